@@ -89,7 +89,8 @@ say = $(if $(V),,@printf '  %-8s%s\n' '$(1)' '$@';)
 
 obj       = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 src-of    = $(sort $(wildcard user/$(1)/*.c))
-lib       = $(patsubst %,$(BUILD)/lib/libfg-%.a,$(1))
+# The oracle is a library of the tests; elsewhere it is a module like the others.
+lib       = $(patsubst %/libfg-oracle.a,%/liboracle.a,$(patsubst %,$(BUILD)/lib/libfg-%.a,$(1)))
 
 user-src   := $(foreach m,$(MODULES) $(PROGRAMS),$(call src-of,$(m)))
 bpf-src    := $(sort $(wildcard bpf/*.bpf.c))
@@ -184,8 +185,8 @@ $(foreach m,$(MODULES) $(PROGRAMS),$(eval $(call archive,$(call lib,$(m)),\
 $(eval $(call archive,$(oracle-lib),$(oracle-src)))
 $(eval $(call archive,$(stlib),$(stlib-src)))
 
-.PHONY: $(addprefix lib-,$(MODULES) $(PROGRAMS))
-$(foreach m,$(MODULES) $(PROGRAMS),$(eval lib-$(m): $(call lib,$(m))))
+.PHONY: $(addprefix lib-,$(MODULES) $(PROGRAMS) oracle)
+$(foreach m,$(MODULES) $(PROGRAMS) oracle,$(eval lib-$(m): $(call lib,$(m))))
 
 link = $(CC) $(ldflags) -o $@ $(filter %.o %.a,$^) $(1) $(LIBS)
 

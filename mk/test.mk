@@ -73,7 +73,7 @@ check-fuzz: fuzz-build
 check-unit check-golden check-prog check-netns check-interop check-fuzz:
 	@$(run) $(@:check-%=%)
 
-unit-modules := $(MODULES) $(PROGRAMS)
+unit-modules := $(MODULES) $(PROGRAMS) oracle
 .PHONY: $(addprefix unit-,$(unit-modules))
 $(foreach m,$(unit-modules),$(eval unit-$(m): $(call test-bin,$(wildcard selftests/unit/$(m)/test_*.c))))
 $(addprefix unit-,$(unit-modules)):
