@@ -1,28 +1,21 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# TAP for test scripts: check, check_not, skip_case, skip, finish; sourced, also by netns.sh.
+# TAP for test scripts: check, check_not, check_equal, skip_case, skip, fail, finish; to be sourced.
 #
-# A script that ends without `finish` fails: the EXIT trap sees to it. Clean-up of a script's own
-# goes into functions named with `at_exit NAME`, run last first.
+# A script that ends without `finish` fails: the exit function sees to it.
+
+[ -z "${fg_cases+set}" ] || return 0
+# shellcheck source=cleanup.sh
+. "$(dirname "${BASH_SOURCE[0]}")/cleanup.sh"
 
 fg_cases=0 fg_bad=0 fg_finished=0
-fg_at_exit=()
 
-at_exit() { fg_at_exit=("$1" "${fg_at_exit[@]}"); }
-
-fg_on_exit() {
-	local status=$? job
-	trap - EXIT INT TERM
-	for job in "${fg_at_exit[@]}"; do "$job"; done
-	if [ $fg_finished -eq 0 ]; then
-		[ $status -ne 0 ] || status=1
-		echo "Bail out! the script ended before finish (status $status)"
-	fi
-	exit "$status"
+fg_unfinished() {
+	[ "$fg_finished" -eq 0 ] || return 0
+	[ "$fg_status" -ne 0 ] || fg_status=1
+	echo "Bail out! the script ended before finish (status $fg_status)"
 }
-trap fg_on_exit EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
+at_exit fg_unfinished
 
 fg_case() { # "ok"/"not ok", description
 	fg_cases=$((fg_cases + 1))
@@ -73,19 +66,9 @@ fail() {
 	exit 1
 }
 
-# wait_for SECONDS COMMAND...: repeats the command until it succeeds, fails after the deadline.
-wait_for() {
-	local deadline=$((SECONDS + $1))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ $SECONDS -lt $deadline ] || { echo "# not within the time: $*" && return 1; }
-		sleep 0.05
-	done
-}
-
 finish() {
 	fg_finished=1
 	echo "1..$fg_cases"
-	[ $fg_bad -eq 0 ]
+	[ "$fg_bad" -eq 0 ]
 	exit
 }
