@@ -4,7 +4,6 @@
 # One make sees the whole tree (no recursion into folders). Sources are found by wildcard, so a
 # new file needs no line here; a new module needs its name in MODULES and a deps-<module> line.
 
-VERSION    := 0.1.0
 BUILD      ?= build
 PREFIX     ?= /usr/local
 SYSCONFDIR ?= /etc
@@ -105,7 +104,6 @@ test-src   := $(stlib-src) $(unit-src) $(prog-src) $(fuzz-src) $(tool-src)
 bpf-obj := $(bpf-src:%.c=$(BUILD)/obj/%.o)
 BPF_OBJ := $(if $(bpf-src),$(BUILD)/fltgate.bpf.o)
 SKEL    := $(if $(bpf-src),$(BUILD)/gen/fltgate.skel.h)
-VERSION_H := $(BUILD)/gen/fg_version.h
 BINS    := $(if $(call src-of,daemon),$(BUILD)/fltgated) $(if $(call src-of,cli),$(BUILD)/fltgate)
 
 oracle-lib := $(BUILD)/lib/liboracle.a
@@ -128,15 +126,13 @@ FORCE:
 $(eval $(call stamp,$(BUILD)/stamp/user,$$(CC) $$(base) $$(testinc)))
 $(eval $(call stamp,$(BUILD)/stamp/link,$$(CC) $$(ldflags) $$(LIBS)))
 $(eval $(call stamp,$(BUILD)/stamp/bpf,$$(CLANG) $$(bpfflags)))
-hash := \#
-$(eval $(call stamp,$(VERSION_H),$$(hash)define FG_VERSION "$(VERSION)"))
 
 # ---- objects --------------------------------------------------------------------------------
 
 # -MD rather than -MMD: a library upgrade also rebuilds what includes its headers.
 deps-flags = -MD -MP -MF $(@:.o=.d)
 
-$(BUILD)/obj/user/%.o: user/%.c $(BUILD)/stamp/user | $(VERSION_H)
+$(BUILD)/obj/user/%.o: user/%.c $(BUILD)/stamp/user
 	@mkdir -p $(@D)
 	$(call say,CC)$(call cc-user,$<,$@) $(deps-flags)
 
@@ -144,7 +140,7 @@ $(BUILD)/obj/selftests/oracle/%.o: selftests/oracle/%.c $(BUILD)/stamp/user
 	@mkdir -p $(@D)
 	$(call say,CC)$(call cc-oracle,$<,$@) $(deps-flags)
 
-$(BUILD)/obj/selftests/%.o: selftests/%.c $(BUILD)/stamp/user | $(VERSION_H)
+$(BUILD)/obj/selftests/%.o: selftests/%.c $(BUILD)/stamp/user
 	@mkdir -p $(@D)
 	$(call say,CC)$(call cc-test,$<,$@) $(deps-flags)
 
@@ -214,7 +210,7 @@ help:
 	@echo 'make bpf             BPF object and skeleton'
 	@echo 'make debug           everything with ASan and UBSan, in $(BUILD)/debug'
 	@echo 'make fuzz            every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS)'
-	@echo 'make lint            clang-format, clang-tidy, cppcheck, shellcheck, own rules'
+	@echo 'make lint, format    clang-format, clang-tidy, cppcheck, shellcheck, own rules'
 	@echo 'make install         DESTDIR= PREFIX=$(PREFIX) SYSCONFDIR=$(SYSCONFDIR); make uninstall'
 	@echo 'make compile_commands.json, make clean'
 	@echo 'Variables: V=1 BUILD CC CLANG BPFTOOL CFLAGS LDFLAGS DESTDIR PREFIX SYSCONFDIR FUZZ_SECONDS'

@@ -99,7 +99,12 @@ compile_commands.json:
 
 # ---- lint -----------------------------------------------------------------------------------
 
-.PHONY: lint
-lint: compile_commands.json $(SKEL) $(VERSION_H)
+.PHONY: lint lint-run format
+lint:
 	@deploy/deps.sh lint
-	@BUILD='$(BUILD)' selftests/lint/run.sh
+	+@$(MAKE) --no-print-directory lint-run
+lint-run: compile_commands.json $(SKEL)
+	@BUILD='$(BUILD)' CLANG='$(CLANG)' selftests/lint/run
+
+format:
+	clang-format -i $(shell find include bpf user selftests -name '*.[ch]')
