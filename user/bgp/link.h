@@ -3,24 +3,27 @@
 #ifndef FG_BGP_LINK_H
 #define FG_BGP_LINK_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "flowspec/actions.h"
 #include "flowspec/flowspec.h"
+#include "util/error.h"
 
 /* Sent over a SOCK_SEQPACKET socketpair, one message a packet; fd's travel as SCM_RIGHTS. */
 enum fg_link_type {
 	FG_LINK_CONFIG_BEGIN, /* parent -> bgp: struct fg_link_speaker follows: a new configuration begins */
-	FG_LINK_CONFIG_PEER,  /* parent -> bgp: struct fg_link_peer */
-	FG_LINK_CONFIG_END,   /* parent -> bgp: peers not named since BEGIN are closed, unchanged ones stay up */
-	FG_LINK_LISTEN_FD,    /* parent -> bgp: struct fg_link_fd + a listening socket (keys already set) */
-	FG_LINK_CONNECT_FD,   /* parent -> bgp: struct fg_link_fd + an unconnected socket, bound and keyed, for one attempt */
-	FG_LINK_WANT_FD,      /* bgp -> parent: struct fg_link_fd: please send a socket to connect to this peer */
-	FG_LINK_ROUTE,        /* bgp -> parent: struct fg_link_route + NLRI */
-	FG_LINK_WITHDRAW,     /* bgp -> parent: struct fg_link_route (actions unused) + NLRI */
-	FG_LINK_END_OF_RIB,   /* bgp -> parent: struct fg_link_peer_state */
-	FG_LINK_PEER_STATE,   /* bgp -> parent: struct fg_link_peer_state, on every change and once a second when counters moved */
-	FG_LINK_LOG,          /* bgp -> parent: struct fg_link_log: one line for the log */
+	FG_LINK_CONFIG_PEER, /* parent -> bgp: struct fg_link_peer */
+	FG_LINK_CONFIG_END, /* parent -> bgp: peers not named since BEGIN are closed, unchanged ones stay up */
+	FG_LINK_LISTEN_FD, /* parent -> bgp: struct fg_link_fd + a listening socket (keys already set) */
+	FG_LINK_CONNECT_FD, /* parent -> bgp: struct fg_link_fd + an unconnected socket, bound and keyed, for one attempt */
+	FG_LINK_WANT_FD, /* bgp -> parent: struct fg_link_fd: please send a socket to connect to this peer */
+	FG_LINK_ROUTE,      /* bgp -> parent: struct fg_link_route + NLRI */
+	FG_LINK_WITHDRAW,   /* bgp -> parent: struct fg_link_route (actions unused) + NLRI */
+	FG_LINK_END_OF_RIB, /* bgp -> parent: struct fg_link_peer_state */
+	FG_LINK_PEER_STATE, /* bgp -> parent: struct fg_link_peer_state, on every change and once a second when counters moved */
+	FG_LINK_LOG,        /* bgp -> parent: struct fg_link_log: one line for the log */
 	FG_LINK_TYPE_MAX,
 };
 
@@ -87,7 +90,17 @@ struct fg_link_peer_state {
 	uint32_t state;  /* enum fg_peer_state */
 	uint32_t family; /* END_OF_RIB: which */
 	uint32_t flaps;
-	uint64_t updates, withdraws, malformed; /* NLRI counted; malformed: treated as withdraw (RFC 7606) */
+	uint32_t remote_as;     /* of the last OPEN, 0 before */
+	uint32_t remote_id;     /* router id of the last OPEN, network byte order */
+	uint16_t hold_time;     /* agreed, seconds; 0: none */
+	uint8_t families;       /* agreed: bit per enum fg_family; 0 while not established */
+	uint8_t prefix_limited; /* at the limit: some rules were refused in this session */
+	uint32_t rules;         /* announced and handed over in this session */
+	uint32_t pad;
+	uint64_t updates, withdraws; /* NLRI counted */
+	uint64_t malformed;          /* NLRI treated as withdraw (RFC 7606) */
+	uint64_t refused;            /* NLRI beyond the prefix limit, not handed over */
+	uint64_t ignored;            /* NLRI of another SAFI, e.g. FlowSpec VPN (134) */
 	uint64_t messages_in, messages_out;
 	char last_error[128];
 };
@@ -97,5 +110,51 @@ struct fg_link_log {
 	uint32_t level; /* enum fg_log_level */
 	char text[256];
 };
+
+/* Room for any message. */
+#define FG_LINK_MESSAGE_MAX (sizeof(struct fg_link_route) + FG_NLRI_MAX)
+
+/* A received message; @fd: the descriptor that came with it, -1 if none, owned by the receiver. */
+struct fg_link_message {
+	union {
+		struct fg_link_header header;
+		struct fg_link_speaker speaker;
+		struct fg_link_peer peer;
+		struct fg_link_fd with_fd; /* LISTEN_FD, CONNECT_FD, WANT_FD */
+		struct fg_link_route route;
+		struct fg_link_peer_state state; /* PEER_STATE, END_OF_RIB */
+		struct fg_link_log log;
+		uint8_t bytes[FG_LINK_MESSAGE_MAX];
+	};
+	int fd;
+};
+
+enum fg_link_side {
+	FG_LINK_PARENT,
+	FG_LINK_BGP,
+};
+
+/* A connected pair, non-blocking and close-on-exec: *ret_parent and *ret_bgp. 0 or negative errno. */
+int fg_link_pair(int *ret_parent, int *ret_bgp);
+
+/* Fills the header of a message of a fixed size. @message: zeroed by the caller. */
+void fg_link_init(struct fg_link_header *message, enum fg_link_type type, size_t length);
+
+/* Sends a message, with @pass_fd when it is >= 0 (the caller keeps its copy). 0; -EAGAIN: the link is full, nothing was
+ * sent; other negative errno. */
+int fg_link_send(int link_fd, const struct fg_link_header *message, int pass_fd);
+
+/* Receives and checks one message that @from may send. 1: *ret holds it; 0: the other end is closed; -EAGAIN: nothing
+ * there; -EPROTO with @err: not a message of this protocol (nothing is kept, a passed descriptor is closed). */
+int fg_link_recv(int link_fd, enum fg_link_side from, struct fg_link_message *ret,
+		 struct fg_error *err);
+
+/* The check that fg_link_recv() makes: lengths, enums, text ends, numbers, NLRI (decoded again). Pure.
+ * @data is aligned for struct fg_link_message. 0 or -EPROTO with @err. */
+int fg_link_check(const void *data, size_t len, bool has_fd, enum fg_link_side from,
+		  struct fg_error *err);
+
+/* "Established" and so on, as `show bgp summary` writes it. */
+const char *fg_peer_state_text(enum fg_peer_state state);
 
 #endif
