@@ -12,13 +12,15 @@ run      = BUILD='$(BUILD)' FUZZ_SECONDS='$(FUZZ_SECONDS)' selftests/run
 # A unit test links its module and what that may depend on, nothing more: a forbidden dependency
 # does not link. Where the module decides verdicts, the oracle and the test library come along.
 
-unit-libs-compile := $(oracle-lib)
+unit-libs-oracle   := $(oracle-lib)
+unit-libs-flowspec := $(oracle-lib)
+unit-libs-compile  := $(oracle-lib)
 unit-libs-dp      := $(stlib) $(oracle-lib)
 unit-libs-daemon  := $(stlib)
 unit-libs-cli     := $(stlib)
 
 define unit-test
-$(call test-bin,$(1)): $(call obj,$(1)) $(unit-libs-$(2)) $(call lib,$(2) $(deps-$(2))) $(BUILD)/stamp/link
+$(call test-bin,$(1)): $(call obj,$(1)) $(unit-libs-$(2)) $(call lib,$(filter $(MODULES) $(PROGRAMS),$(2)) $(deps-$(2))) $(BUILD)/stamp/link
 	@mkdir -p $$(@D)
 	$$(call say,LINK)$$(call link,-lcmocka)
 endef
