@@ -14,7 +14,7 @@ build=(gcc libc6-dev make clang pkgconf libbpf-dev bpftool libjansson-dev libeve
 	libnl-3-dev libnl-route-3-dev libnl-genl-3-dev libcap-ng-dev libseccomp-dev libpcap-dev scdoc)
 demo=(gobgpd iproute2 procps)
 test=(libcmocka-dev libclang-rt-dev gobgpd iproute2 procps)
-lint=(clang-format clang-tidy cppcheck shellcheck libcmocka-dev)
+lint=(g++ clang-format clang-tidy cppcheck shellcheck libcmocka-dev)
 # Units that the packages above would enable.
 peer_units=(gobgpd.service)
 
