@@ -49,12 +49,11 @@ restore_services() {
 
 disable_peers() {
 	local unit
-	command -v systemctl >/dev/null || return 0
 	for unit in "${peer_units[@]}"; do
-		case " $* " in
-		*" ${unit%.service} "*) systemctl --quiet disable "$unit" 2>/dev/null ||
-			say "could not disable $unit: disable it by hand" ;;
-		esac
+		case " $* " in *" ${unit%.service} "*) ;; *) continue ;; esac
+		if command -v systemctl >/dev/null && systemctl --quiet disable "$unit" 2>/dev/null; then :; else
+			rm -f /etc/systemd/system/*.wants/"$unit" # all that disabling does, for a system without systemd
+		fi
 	done
 }
 
