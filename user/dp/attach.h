@@ -33,7 +33,9 @@ int fg_attachment_get(struct fg_dp *dp, const char *ifname, struct fg_attachment
 
 /* Attaches the gate. Idempotent: an own attachment in the same mode is updated in place; one made by `ip link` is
  * recognised and kept. A foreign program is refused (-EBUSY, named with the command that removes it) unless @replace,
- * which exchanges it atomically. No native XDP: -EOPNOTSUPP with the kernel's words and what to do; never falls to
+ * which exchanges it atomically (the program of a foreign bpf_link cannot be: refused all the same). Another mode than
+ * the own attachment has: taken off and attached anew, for the kernel has no step between; the old mode is put back when
+ * the new one is refused. No native XDP: -EOPNOTSUPP with the kernel's words and what to do; never falls to
  * generic by itself. */
 int fg_attach(struct fg_dp *dp, const char *ifname, enum fg_attach_mode mode, bool replace,
 	      struct fg_error *err);
