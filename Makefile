@@ -58,9 +58,10 @@ endif
 
 # What pkg-config is asked for; --as-needed leaves in each binary only what it calls.
 PKGS  := libbpf jansson libevent_core libnl-route-3.0 libnl-genl-3.0 libnl-3.0 libcap-ng libseccomp libpcap
+ask-pkg = $(shell $(PKG_CONFIG) $(1))$(if $(filter-out 0,$(.SHELLSTATUS)),$(error a library is missing: run deploy/deps.sh))
 # Asked once, and only when something is compiled: each variable replaces itself by the answer.
-LIBS   = $(eval LIBS := $$(shell $(PKG_CONFIG) --libs $(PKGS)))$(LIBS)
-PKGINC = $(eval PKGINC := $$(shell $(PKG_CONFIG) --cflags-only-I $(filter-out libpcap,$(PKGS)) | sed 's/-I/-isystem /g'))$(PKGINC)
+LIBS   = $(eval LIBS := $$(call ask-pkg,--libs $(PKGS)))$(LIBS)
+PKGINC = $(eval PKGINC := $$(patsubst -I%,-isystem %,$$(call ask-pkg,--cflags-only-I $(filter-out libpcap,$(PKGS)))))$(PKGINC)
 
 # _GNU_SOURCE is defined empty so that a file which says `#define _GNU_SOURCE` itself agrees with it.
 # The skeleton is not our code: -isystem keeps our warnings out of it.

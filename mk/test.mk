@@ -8,6 +8,9 @@ tool-bin := $(call test-bin,$(tool-src))
 fuzz-bin := $(call test-bin,$(fuzz-src))
 run      = BUILD='$(BUILD)' FUZZ_SECONDS='$(FUZZ_SECONDS)' selftests/run
 
+# A make called by make uses all processors, unless -j was given.
+submake  = +@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 # ---- unit and prog binaries -----------------------------------------------------------------
 # A unit test links its module and what that may depend on, nothing more: a forbidden dependency
 # does not link. Where the module decides verdicts, the oracle and the test library come along.
@@ -45,7 +48,7 @@ $(fuzz-bin): $(BUILD)/test/%: $(BUILD)/obj/selftests/%.o $(call lib,$(FUZZ_MODUL
 .PHONY: fuzz-bins fuzz-build fuzz
 fuzz-bins: $(fuzz-bin)
 fuzz-build:
-	+$(if $(fuzz-src),$(MAKE) BUILD='$(BUILD)/fuzz' CC='$(FUZZ_CC)' FUZZ=1 fuzz-bins)
+	$(if $(fuzz-src),$(submake) BUILD='$(BUILD)/fuzz' CC='$(FUZZ_CC)' FUZZ=1 fuzz-bins)
 fuzz: fuzz-build
 	$(run) fuzz
 
@@ -57,13 +60,13 @@ tests: all $(unit-bin) $(prog-bin) $(tool-bin)
 # deps.sh may install pkg-config and the compilers, so only a second make can look at them.
 check:
 	@deploy/deps.sh test
-	+@$(MAKE) --no-print-directory check-run
+	$(submake) check-run
 check-run: tests fuzz-build
 	@$(run)
 
 demo:
 	@deploy/deps.sh demo
-	+@$(MAKE) --no-print-directory demo-run
+	$(submake) demo-run
 demo-run: all
 	@BUILD='$(BUILD)' deploy/demo.sh
 
@@ -82,7 +85,7 @@ $(addprefix unit-,$(unit-modules)):
 	@$(run) $(@:unit-%=unit/%)
 
 debug:
-	+$(MAKE) BUILD='$(BUILD)/debug' SANITIZE=1 tests
+	$(submake) BUILD='$(BUILD)/debug' SANITIZE=1 tests
 
 # ---- compile_commands.json ------------------------------------------------------------------
 
@@ -104,7 +107,7 @@ compile_commands.json:
 .PHONY: lint lint-run format
 lint:
 	@deploy/deps.sh lint
-	+@$(MAKE) --no-print-directory lint-run
+	$(submake) lint-run
 lint-run: compile_commands.json $(SKEL)
 	@BUILD='$(BUILD)' CLANG='$(CLANG)' selftests/lint/run
 
