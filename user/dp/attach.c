@@ -74,12 +74,11 @@ static int pin_link(struct fg_dp *dp, int link_fd, int ifindex, struct fg_error 
 
 /* A free hook: a link of ours. The kernel gives no words for a refused link, so the same is tried by netlink, which
  * fails for the same reason and says it; should it succeed, the gate is attached all the same. */
-static int attach_fresh(struct fg_dp *dp, int ifindex, const char *ifname,
-			enum fg_attach_mode mode, struct fg_error *err)
+static int attach_fresh(struct fg_dp *dp, int ifindex, const char *ifname, enum fg_attach_mode mode,
+			struct fg_error *err)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, options, .flags = mode_flag(mode));
-	FG_AUTO_CLOSE int link_fd =
-		bpf_link_create(fg_dp_gate_fd(dp), ifindex, BPF_XDP, &options);
+	FG_AUTO_CLOSE int link_fd = bpf_link_create(fg_dp_gate_fd(dp), ifindex, BPF_XDP, &options);
 	char words[FG_RTNL_WORDS];
 	int r;
 
@@ -172,8 +171,8 @@ static int detach_own(struct fg_dp *dp, const struct fg_attachment *seen, struct
 }
 
 /* The kernel has no way to change the mode in place. What worked before is put back when the new mode is refused. */
-static int change_mode(struct fg_dp *dp, const struct fg_attachment *seen,
-		       enum fg_attach_mode mode, struct fg_error *err)
+static int change_mode(struct fg_dp *dp, const struct fg_attachment *seen, enum fg_attach_mode mode,
+		       struct fg_error *err)
 {
 	int r = detach_own(dp, seen, err);
 
@@ -183,6 +182,18 @@ static int change_mode(struct fg_dp *dp, const struct fg_attachment *seen,
 	if (r < 0)
 		(void)attach_fresh(dp, seen->ifindex, seen->ifname, seen->mode, NULL);
 	return r;
+}
+
+static int attach_over_foreign(struct fg_dp *dp, const struct fg_attachment *seen,
+			       enum fg_attach_mode mode, bool replace, struct fg_error *err)
+{
+	if (!replace)
+		return fg_attach_foreign(seen, "", err);
+	if (seen->link_id)
+		return fg_attach_foreign(seen, "; a link's program cannot be replaced", err);
+	if (seen->mode != mode)
+		return fg_attach_foreign(seen, "; it can be replaced in its own mode only", err);
+	return exchange(dp, seen, fg_dp_gate_fd(dp), mode, err);
 }
 
 int fg_attach(struct fg_dp *dp, const char *ifname, enum fg_attach_mode mode, bool replace,
@@ -197,12 +208,10 @@ int fg_attach(struct fg_dp *dp, const char *ifname, enum fg_attach_mode mode, bo
 	case FG_ATTACHED_NOT:
 		return attach_fresh(dp, seen.ifindex, ifname, mode, err);
 	case FG_ATTACHED_FOREIGN:
-		if (!replace || seen.link_id)
-			return fg_attach_foreign(&seen, replace, err);
-		return exchange(dp, &seen, fg_dp_gate_fd(dp), mode, err);
+		return attach_over_foreign(dp, &seen, mode, replace, err);
 	default:
-		return seen.mode == mode ? update_own(dp, &seen, err) :
-					   change_mode(dp, &seen, mode, err);
+		return seen.mode == mode ? update_own(dp, &seen, err)
+					 : change_mode(dp, &seen, mode, err);
 	}
 }
 

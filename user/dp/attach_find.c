@@ -16,8 +16,8 @@
 #include "fltgate/names.h"
 #include "util/cleanup.h"
 
-#define MAPS_MAX 64      /* maps of a program that are compared */
-#define PIN_DEPTH_MAX 8  /* folders below /sys/fs/bpf */
+#define MAPS_MAX 64     /* maps of a program that are compared */
+#define PIN_DEPTH_MAX 8 /* folders below /sys/fs/bpf */
 
 /* Number of this network namespace, never used twice while the kernel runs (Linux 5.14). */
 static int netns_cookie(uint64_t *ret)

@@ -36,8 +36,9 @@ int fg_attach_no_interface(const char *ifname, struct fg_error *err)
 		list_interfaces(list, ifname, false, &names);
 		if_freenameindex(list);
 	}
-	fg_error_set(err, -ENODEV, "no interface \"%s\" in this network namespace; there are: %.400s",
-		     ifname, names.len ? names.data : "none");
+	fg_error_set(err, -ENODEV,
+		     "no interface \"%s\" in this network namespace; there are: %.400s", ifname,
+		     names.len ? names.data : "none");
 	fg_error_fix(err, "ip link show");
 	fg_buf_free(&names);
 	return -ENODEV;
@@ -54,7 +55,8 @@ static const struct {
 	const char *fix;
 } cures[] = {
 	{ 0, "XDP in native mode", TRY_GENERIC },
-	{ 0, "eer MTU", "a smaller mtu on both ends of @ (ip link set dev @ mtu 1500), or: " TRY_GENERIC },
+	{ 0, "eer MTU",
+	  "a smaller mtu on both ends of @ (ip link set dev @ mtu 1500), or: " TRY_GENERIC },
 	{ 0, "MTU", "ip link set dev @ mtu 1500, or: " TRY_GENERIC },
 	{ 0, "mtu", "ip link set dev @ mtu 1500, or: " TRY_GENERIC },
 	{ 0, "ring", FEWER_QUEUES },
@@ -102,8 +104,8 @@ static int not_permitted(const char *ifname, int code, struct fg_error *err)
 	FG_CLEANUP(fg_buf_free) struct fg_buf missing = { 0 };
 
 	missing_capabilities(&missing);
-	fg_error_set(err, code, "%s: not permitted%s%s", ifname,
-		     missing.len ? "; missing: " : "", missing.len ? missing.data : "");
+	fg_error_set(err, code, "%s: not permitted%s%s", ifname, missing.len ? "; missing: " : "",
+		     missing.len ? missing.data : "");
 	fg_error_fix(err, "run as root, or give the service these capabilities");
 	return code;
 }
@@ -122,9 +124,10 @@ int fg_attach_refused(const char *ifname, enum fg_attach_mode mode, int code, co
 /* libxdp puts this program in front of those it was given. */
 #define DISPATCHER "xdp_dispatcher"
 
-int fg_attach_foreign(const struct fg_attachment *attachment, bool replace, struct fg_error *err)
+int fg_attach_foreign(const struct fg_attachment *attachment, const char *why, struct fg_error *err)
 {
 	const char *dev = attachment->ifname, *name = attachment->program;
+	const char *hook = attachment->mode == FG_ATTACH_GENERIC ? "xdpgeneric" : "xdp";
 	char pins[192] = "", link[256] = "";
 
 	if (attachment->link_id) {
@@ -135,13 +138,14 @@ int fg_attach_foreign(const struct fg_attachment *attachment, bool replace, stru
 	fg_error_set(err, -EBUSY, "%s: program id %u \"%s\" is attached (%s mode)%s%s%s", dev,
 		     attachment->program_id, *name ? name : "?",
 		     fg_attach_mode_name(attachment->mode), link,
-		     strcmp(name, DISPATCHER) ? "" : ": programs of libxdp",
-		     replace ? "; a link's program cannot be replaced from outside" : "");
+		     strcmp(name, DISPATCHER) ? "" : ": programs of libxdp", why);
 	if (attachment->link_id)
 		fg_error_fix(err, "bpftool link detach id %u", attachment->link_id);
 	else if (!strcmp(name, DISPATCHER))
-		fg_error_fix(err, "xdp-loader unload %s --all (or fltgate attach %s replace)", dev, dev);
+		fg_error_fix(err, "xdp-loader unload %s --all (or fltgate attach %s replace)", dev,
+			     dev);
 	else
-		fg_error_fix(err, "ip link set dev %s xdp off (or fltgate attach %s replace)", dev, dev);
+		fg_error_fix(err, "ip link set dev %s %s off (or fltgate attach %s replace)", dev,
+			     hook, dev);
 	return -EBUSY;
 }

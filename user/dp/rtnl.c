@@ -54,7 +54,8 @@ static void build(struct request *request, int ifindex, int fd, uint32_t flags, 
 	put(request, tail(request), IFLA_XDP_FD, &fd, sizeof(fd));
 	put(request, tail(request), IFLA_XDP_FLAGS, &flags, sizeof(flags));
 	if (flags & XDP_FLAGS_REPLACE)
-		put(request, tail(request), IFLA_XDP_EXPECTED_FD, &expected_fd, sizeof(expected_fd));
+		put(request, tail(request), IFLA_XDP_EXPECTED_FD, &expected_fd,
+		    sizeof(expected_fd));
 	nest->nla_len = (uint16_t)((char *)tail(request) - (char *)nest);
 }
 
