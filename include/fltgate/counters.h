@@ -30,7 +30,8 @@ enum fg_reason_class {
 	X(NO_PACKET_RECORD, no_packet_record, RESOURCE, "packet record missing")             \
 	X(NO_TABLE, no_table, RESOURCE, "a lookup table of the generation is missing")       \
 	X(MARK_FAILED, mark_failed, RESOURCE, "header to mark not reachable")                \
-	X(POLICERS_LIMIT, policers_limit, RESOURCE, "more rate limits collected than applied")
+	X(POLICERS_LIMIT, policers_limit, RESOURCE, "more rate limits collected than applied") \
+	X(HEADER_SPLIT, header_split, RESOURCE, "headers not in the first buffer of the frame")
 
 enum fg_reason {
 #define FG_REASON_ENUM(name, field, class, text) FG_REASON_##name,

@@ -84,15 +84,12 @@ struct fg_packet {
 	__u32 present;    /* bit per enum fg_field: the packet carries it */
 	__u32 family;     /* enum fg_family */
 	__u32 table;      /* index into the outer maps: family and generation */
-	__u32 ifindex;
 	__u32 frame_len;
 	__u32 l3_offset;
 	__u32 note;       /* enum fg_note or 0 */
 	__u32 hop_limit;  /* TTL / hop limit, for the guard */
 	__u32 n_heads;
 	__u32 tried;
-	__u32 generation; /* token of the generation that judges this packet */
-	__u32 pad;
 	struct fg_collected got;
 	struct fg_head head[FG_TUPLES_MAX];
 };

@@ -3,6 +3,8 @@
 #ifndef FLTGATE_TABLES_H
 #define FLTGATE_TABLES_H
 
+#include <linux/bpf.h>
+
 #include "fltgate/packet.h"
 
 /* X(NAME, name, element type). The outer map `t_<name>` holds, per family, two generations. */
@@ -122,6 +124,8 @@ struct fg_rule {
 
 /* State of a rule's two rate limits, key = counter slot; survives generations. Times as in fg_rule. */
 struct fg_policer {
+	struct bpf_spin_lock lock;
+	__u32 pad;
 	__u64 last; /* CLOCK_MONOTONIC ns of the last packet judged */
 	__u64 byte_backlog;
 	__u64 packet_backlog;
