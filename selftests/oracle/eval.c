@@ -125,7 +125,7 @@ static void collect(struct fgo_verdict *v, const struct fgo_actions *a, int inde
 		v->matched[v->n_matched++] = index;
 	v->discard |= a->discard;
 	v->sample |= a->sample;
-	v->n_policers += a->has_bytes + a->has_packets;
+	v->n_policers += a->has_bytes || a->has_packets;
 	if (a->has_mark && !v->has_mark) {
 		v->has_mark = true;
 		v->mark = a->mark;

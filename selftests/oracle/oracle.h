@@ -77,6 +77,7 @@ enum fgo_outcome {
 struct fgo_packet {
 	enum fgo_outcome outcome;
 	uint8_t family;
+	size_t l3; /* where the IP header starts in the frame */
 	uint8_t src[16];
 	uint8_t dst[16];
 	bool has_proto;
@@ -115,7 +116,7 @@ struct fgo_verdict {
 	bool sample;
 	bool has_mark;
 	uint8_t mark;
-	unsigned int n_policers; /* rate limits among the matched rules */
+	unsigned int n_policers; /* matched rules that limit a rate */
 };
 
 /**

@@ -77,6 +77,7 @@ static enum fgo_outcome parse_v4(struct fgo_packet *k, struct view v, size_t at)
 		v.end = at + tot;
 	frag = be16(&v, at + 6);
 	k->family = 4;
+	k->l3 = at;
 	k->dscp = v.p[at + 1] >> 2;
 	k->length = (uint32_t)tot;
 	k->fragment = frag & 0x4000 ? FRAG_DF : 0;
@@ -145,6 +146,7 @@ static enum fgo_outcome parse_v6(struct fgo_packet *k, struct view v, size_t at)
 	if (payload && at + 40 + payload < v.end)
 		v.end = at + 40 + payload;
 	k->family = 6;
+	k->l3 = at;
 	k->dscp = (uint8_t)((be16(&v, at) >> 6) & 0x3f);
 	k->flow_label = (v.p[at + 1] & 0x0fu) << 16 | be16(&v, at + 2);
 	k->length = (uint32_t)(40 + payload);
