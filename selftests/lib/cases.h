@@ -35,6 +35,10 @@ struct case_expect {
 int case_open(void **state);
 int case_close(void **state);
 
+/* cmocka setup of one test: no rules, no guard. */
+int case_reset(void **state);
+#define CASE(function) cmocka_unit_test_setup(function, case_reset)
+
 /* Installs the rules of one family (an empty list: none) for a mode; an earlier set is gone. */
 void case_rules(enum fg_family family, enum fg_mode mode, const struct case_rule *rules);
 
@@ -42,7 +46,7 @@ void case_rules(enum fg_family family, enum fg_mode mode, const struct case_rule
 void case_guard(uint32_t flags, const struct fg_guard_source *sources, size_t n);
 
 /* Runs the frame of a model and checks: action, reason, note, deciding rule; that exactly this reason and note
- * were counted on the interface and exactly the deciding rule on its counter; that the oracle agrees (where
+ * were counted on the interface and exactly the matching rules on their counters; that the oracle agrees (where
  * it knows the reason). Octets are checked to be unchanged unless the answer marked. Returns the answer. */
 const struct gate_answer *case_frame(const struct fgo_model *m, struct case_expect want);
 
