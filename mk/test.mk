@@ -30,9 +30,14 @@ endef
 module-of = $(patsubst selftests/unit/%/,%,$(dir $(1)))
 $(foreach s,$(unit-src),$(eval $(call unit-test,$(s),$(call module-of,$(s)))))
 
-$(prog-bin) $(tool-bin): $(BUILD)/test/%: $(BUILD)/obj/selftests/%.o $(stlib) $(oracle-lib) $(call lib,$(MODULES)) $(BUILD)/stamp/link
+$(prog-bin): $(BUILD)/test/%: $(BUILD)/obj/selftests/%.o $(stlib) $(oracle-lib) $(call lib,$(MODULES)) $(BUILD)/stamp/link
 	@mkdir -p $(@D)
 	$(call say,LINK)$(call link,-lcmocka)
+
+# Tools stand alone: the demo needs them where the libraries of the tests are not installed.
+$(tool-bin): $(BUILD)/test/%: $(BUILD)/obj/selftests/%.o $(BUILD)/stamp/link
+	@mkdir -p $(@D)
+	$(call say,LINK)$(call link)
 
 # ---- fuzz targets ---------------------------------------------------------------------------
 # The whole product is built once more with clang's instrumentation, in $(BUILD)/fuzz.
@@ -67,7 +72,7 @@ check-run: tests fuzz-build
 demo:
 	@deploy/deps.sh demo
 	$(submake) demo-run
-demo-run: all
+demo-run: all $(tool-bin)
 	@BUILD='$(BUILD)' deploy/demo.sh
 
 .PHONY: check-unit check-golden check-prog check-netns check-interop check-fuzz
