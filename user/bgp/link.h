@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages between the privileged parent and the bgp process: small, fixed headers, checked on both sides. */
+/* Messages between the privileged parent and the bgp process: small, checked by the one that receives them. */
 #ifndef FG_BGP_LINK_H
 #define FG_BGP_LINK_H
 
@@ -11,19 +11,21 @@
 #include "flowspec/flowspec.h"
 #include "util/error.h"
 
-/* Sent over a SOCK_SEQPACKET socketpair, one message a packet; fd's travel as SCM_RIGHTS. */
+/* Sent over a SOCK_SEQPACKET socketpair, one message a packet; descriptors travel as SCM_RIGHTS. */
 enum fg_link_type {
-	FG_LINK_CONFIG_BEGIN, /* parent -> bgp: struct fg_link_speaker follows: a new configuration begins */
-	FG_LINK_CONFIG_PEER, /* parent -> bgp: struct fg_link_peer */
-	FG_LINK_CONFIG_END, /* parent -> bgp: peers not named since BEGIN are closed, unchanged ones stay up */
-	FG_LINK_LISTEN_FD, /* parent -> bgp: struct fg_link_fd + a listening socket (keys already set) */
-	FG_LINK_CONNECT_FD, /* parent -> bgp: struct fg_link_fd + an unconnected socket, bound and keyed, for one attempt */
-	FG_LINK_WANT_FD, /* bgp -> parent: struct fg_link_fd: please send a socket to connect to this peer */
-	FG_LINK_ROUTE,      /* bgp -> parent: struct fg_link_route + NLRI */
-	FG_LINK_WITHDRAW,   /* bgp -> parent: struct fg_link_route (actions unused) + NLRI */
-	FG_LINK_END_OF_RIB, /* bgp -> parent: struct fg_link_peer_state */
-	FG_LINK_PEER_STATE, /* bgp -> parent: struct fg_link_peer_state, on every change and once a second when counters moved */
-	FG_LINK_LOG,        /* bgp -> parent: struct fg_link_log: one line for the log */
+	/* parent -> bgp */
+	FG_LINK_CONFIG_BEGIN, /* struct fg_link_speaker: a new configuration begins */
+	FG_LINK_CONFIG_PEER,  /* struct fg_link_peer */
+	FG_LINK_CONFIG_END, /* header only: peers not named since BEGIN close, unchanged ones stay up */
+	FG_LINK_LISTEN_FD, /* struct fg_link_fd + a listening socket (keys set); stays until the end */
+	FG_LINK_CONNECT_FD, /* struct fg_link_fd + an unconnected socket, bound and keyed, for one attempt */
+	/* bgp -> parent */
+	FG_LINK_WANT_FD,    /* struct fg_link_fd: please send a socket to connect to this peer */
+	FG_LINK_ROUTE,      /* struct fg_link_route + NLRI */
+	FG_LINK_WITHDRAW,   /* struct fg_link_route (actions unused) + NLRI */
+	FG_LINK_END_OF_RIB, /* struct fg_link_peer_state */
+	FG_LINK_PEER_STATE, /* the same: on every change, and once a second when counters moved */
+	FG_LINK_LOG,        /* struct fg_link_log: one line for the log */
 	FG_LINK_TYPE_MAX,
 };
 
@@ -82,6 +84,7 @@ enum fg_peer_state {
 	FG_PEER_OPENSENT,
 	FG_PEER_OPENCONFIRM,
 	FG_PEER_ESTABLISHED,
+	FG_PEER_STATES,
 };
 
 struct fg_link_peer_state {
@@ -96,7 +99,8 @@ struct fg_link_peer_state {
 	uint8_t families;       /* agreed: bit per enum fg_family; 0 while not established */
 	uint8_t prefix_limited; /* at the limit: some rules were refused in this session */
 	uint32_t rules;         /* announced and handed over in this session */
-	uint32_t pad;
+	uint16_t restart_time;  /* seconds the peer asks for (RFC 4724), 0: none */
+	uint16_t pad;
 	uint64_t updates, withdraws; /* NLRI counted */
 	uint64_t malformed;          /* NLRI treated as withdraw (RFC 7606) */
 	uint64_t refused;            /* NLRI beyond the prefix limit, not handed over */
@@ -140,17 +144,31 @@ int fg_link_pair(int *ret_parent, int *ret_bgp);
 /* Fills the header of a message of a fixed size. @message: zeroed by the caller. */
 void fg_link_init(struct fg_link_header *message, enum fg_link_type type, size_t length);
 
-/* Sends a message, with @pass_fd when it is >= 0 (the caller keeps its copy). 0; -EAGAIN: the link is full, nothing was
- * sent; other negative errno. */
+/* Sends a message, with @pass_fd when it is >= 0 (the caller keeps its copy). 0; -EAGAIN: the link is full,
+ * nothing was sent; other negative errno. */
 int fg_link_send(int link_fd, const struct fg_link_header *message, int pass_fd);
 
-/* Receives and checks one message that @from may send. 1: *ret holds it; 0: the other end is closed; -EAGAIN: nothing
- * there; -EPROTO with @err: not a message of this protocol (nothing is kept, a passed descriptor is closed). */
+/* Messages that wait for room, in order. Zero-initialise. */
+struct fg_link_queue {
+	struct fg_link_item *head, *tail;
+};
+
+/* Sends at once when nothing waits and there is room, else keeps a copy (and a dup of @pass_fd) for
+ * fg_link_queue_flush(). 0, also when queued; -ENOMEM or what the link says. */
+int fg_link_queue_send(struct fg_link_queue *queue, int link_fd,
+		       const struct fg_link_header *message, int pass_fd);
+/* Sends what waits. 0: all gone; -EAGAIN: full again; other negative errno. */
+int fg_link_queue_flush(struct fg_link_queue *queue, int link_fd);
+void fg_link_queue_free(struct fg_link_queue *queue);
+
+/* Receives and checks one message that @from may send. 1: *ret holds it; 0: the other end is closed; -EAGAIN:
+ * nothing there; -EPROTO with @err: not a message of this protocol (a descriptor that came is closed). Below 1
+ * the content of *ret is undefined. */
 int fg_link_recv(int link_fd, enum fg_link_side from, struct fg_link_message *ret,
 		 struct fg_error *err);
 
-/* The check that fg_link_recv() makes: lengths, enums, text ends, numbers, NLRI (decoded again). Pure.
- * @data is aligned for struct fg_link_message. 0 or -EPROTO with @err. */
+/* The check that fg_link_recv() makes: lengths, enums, text ends, numbers, NLRI (decoded again and canonical).
+ * Pure. @data is aligned like struct fg_link_message. 0 or -EPROTO with @err. */
 int fg_link_check(const void *data, size_t len, bool has_fd, enum fg_link_side from,
 		  struct fg_error *err);
 
