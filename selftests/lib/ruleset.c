@@ -59,20 +59,10 @@ void ruleset_free(struct ruleset *set)
 	free(set);
 }
 
-static void free_setp(struct ruleset **set)
+static int set_fill(struct ruleset *set, const struct ruleset_wire *wire, struct fg_error *err)
 {
-	ruleset_free(*set);
-}
+	size_t n = set->n;
 
-int ruleset_new(enum fg_family family, const struct ruleset_wire *wire, size_t n,
-		struct ruleset **ret_set, struct fg_error *err)
-{
-	FG_CLEANUP(free_setp) struct ruleset *set = calloc(1, sizeof(*set));
-
-	if (!set)
-		return -ENOMEM;
-	set->family = family;
-	set->n = n;
 	set->rule = calloc(n + 1, sizeof(*set->rule));
 	set->source = calloc(n + 1, sizeof(*set->source));
 	if (!set->rule || !set->source)
@@ -80,7 +70,7 @@ int ruleset_new(enum fg_family family, const struct ruleset_wire *wire, size_t n
 	for (size_t i = 0; i < n; i++) {
 		int res;
 
-		set->rule[i].family = family;
+		set->rule[i].family = set->family;
 		set->rule[i].wire = i;
 		res = rule_init(&set->rule[i], &wire[i], err);
 		if (res)
@@ -94,7 +84,25 @@ int ruleset_new(enum fg_family family, const struct ruleset_wire *wire, size_t n
 			.actions = &set->rule[i].actions,
 			.counter = (uint32_t)i,
 		};
-	*ret_set = FG_TAKE_PTR(set);
+	return 0;
+}
+
+int ruleset_new(enum fg_family family, const struct ruleset_wire *wire, size_t n,
+		struct ruleset **ret_set, struct fg_error *err)
+{
+	struct ruleset *set = calloc(1, sizeof(*set));
+	int res;
+
+	if (!set)
+		return -ENOMEM;
+	set->family = family;
+	set->n = n;
+	res = set_fill(set, wire, err);
+	if (res) {
+		ruleset_free(set);
+		return res;
+	}
+	*ret_set = set;
 	return 0;
 }
 

@@ -69,7 +69,7 @@ static enum fgo_outcome parse_v4(struct fgo_packet *k, struct view v, size_t at)
 
 	if (!has(&v, at, 20) || v.p[at] >> 4 != 4)
 		return FGO_PKT_MALFORMED;
-	ihl = (v.p[at] & 0x0f) * 4u;
+	ihl = (size_t)(v.p[at] & 0x0f) * 4;
 	tot = be16(&v, at + 2);
 	if (ihl < 20 || tot < ihl || !has(&v, at, ihl))
 		return FGO_PKT_MALFORMED;
@@ -103,8 +103,8 @@ static size_t extension_len(const struct view *v, uint8_t nh, size_t at)
 	if (nh == 44)
 		return 8;
 	if (nh == 51)
-		return (v->p[at + 1] + 2u) * 4;
-	return (v->p[at + 1] + 1u) * 8;
+		return ((size_t)v->p[at + 1] + 2) * 4;
+	return ((size_t)v->p[at + 1] + 1) * 8;
 }
 
 /* Leaves has_proto false when the chain is cut before the upper header. */

@@ -65,14 +65,15 @@ static void test_mark_checksum(void **state)
 	for (unsigned int tos = 0; tos < 256; tos++) {
 		struct fgo_model m = fgo_model_v4(17);
 		const struct gate_answer *a;
+		size_t l3 = 14 + (size_t)(tos % 3) * 4;
 
 		m.tos = (uint8_t)tos;
 		m.options = (uint8_t)(tos % 11);
 		m.n_tags = (uint8_t)(tos % 3);
 		m.tag_type[0] = m.tag_type[1] = 0x8100;
 		a = case_frame(&m, CASE_PASS(0));
-		assert_int_equal(a->out[14 + 4 * m.n_tags + 1], 0xb8 | (tos & 3));
-		assert_int_equal(fgo_csum(a->out + 14 + 4 * m.n_tags, 20 + 4u * m.options), 0);
+		assert_int_equal(a->out[l3 + 1], 0xb8 | (tos & 3));
+		assert_int_equal(fgo_csum(a->out + l3, 20 + (size_t)m.options * 4), 0);
 	}
 }
 

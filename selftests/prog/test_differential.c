@@ -29,7 +29,8 @@ struct mutation {
 };
 
 struct run {
-	struct fg_dp *dp;
+	struct fg_dp *dp;     /* traces every rule tried */
+	struct fg_dp *plain;  /* as in production */
 	unsigned int packets; /* of one set */
 	const struct mutation *mutation;
 	uint64_t seed; /* of the set under test */
@@ -115,7 +116,7 @@ static void expected_frame(const struct expected *x, uint8_t *f)
 	}
 	ip[1] = (uint8_t)((ip[1] & 3) | x->v.mark << 2);
 	ip[10] = ip[11] = 0;
-	sum = fgo_csum(ip, (ip[0] & 0x0fu) * 4);
+	sum = fgo_csum(ip, (size_t)(ip[0] & 0x0f) * 4);
 	ip[10] = (uint8_t)(sum >> 8);
 	ip[11] = (uint8_t)sum;
 }
@@ -169,8 +170,8 @@ static void report(const char *what, const struct expected *x, const struct gate
 	fgo_print_hex(frame, len);
 	fprintf(stderr,
 		"\n# oracle: outcome %u action %u reason %u discard %d mark %d matched %u\n",
-		x->pkt.outcome, x->action, x->reason, x->v.discard, x->v.has_mark ? x->v.mark : -1,
-		x->v.n_matched);
+		(unsigned int)x->pkt.outcome, x->action, x->reason, x->v.discard,
+		x->v.has_mark ? x->v.mark : -1, x->v.n_matched);
 	print_rule("oracle", x->rule);
 	fprintf(stderr, "# gate: action %u reason %u note %u discard %d mark %d\n", a->action,
 		a->reason, a->note, a->discard, a->has_mark ? a->mark : -1);
@@ -284,6 +285,85 @@ static void test_v6(void **state)
 	run_family(6);
 }
 
+/* ---- without tracing: verdicts, and counters of every rule ------------------------------------ */
+
+struct tally {
+	uint64_t packets[RULES_MAX]; /* by tag */
+	uint64_t bytes[RULES_MAX];
+};
+
+static void read_tally(struct tally *t)
+{
+	for (size_t i = 0; i < run.n; i++) {
+		size_t tag = ruleset_wire_index(run.set, i);
+		struct fg_rule_counter c = { 0 };
+
+		assert_int_equal(fg_dp_rule_counter(run.plain, (uint32_t)i, &c), 0);
+		t->packets[tag] = c.packets;
+		t->bytes[tag] = c.bytes;
+	}
+}
+
+/* Adds what the oracle says about one frame; checks the gate's verdict on it. */
+static void tally_frame(struct tally *t, const uint8_t *frame, size_t len)
+{
+	struct fg_error err = { 0 };
+	struct expected x = { 0 };
+	uint32_t action;
+
+	expect(frame, len, &x);
+	if (fg_dp_run(run.plain, frame, len, 1, &action, NULL, NULL, NULL, &err))
+		fail_msg("run: %s", err.what);
+	if (action != x.action)
+		fail_msg("set seed %llu: action %u, oracle %u", (unsigned long long)run.seed,
+			 action, x.action);
+	for (unsigned int i = 0; i < x.v.n_matched; i++) {
+		uint32_t tag = run.list[x.v.matched[i]].tag;
+
+		t->packets[tag]++;
+		t->bytes[tag] += len;
+	}
+}
+
+static void check_tally(enum fg_mode mode)
+{
+	static struct tally want, got;
+	struct fgo_rng r = { run.seed };
+	struct fg_error err = { 0 };
+
+	if (ruleset_install(run.set, run.plain, mode, &err))
+		fail_msg("install: %s", err.what);
+	read_tally(&want);
+	for (unsigned int i = 0; i < run.packets; i++) {
+		uint8_t frame[FGO_MAX_FRAME];
+		size_t len = fgo_gen_frame(&r, run.list, run.n, run.family, frame, sizeof(frame));
+
+		tally_frame(&want, frame, len);
+	}
+	read_tally(&got);
+	for (size_t tag = 0; tag < run.n; tag++) {
+		if (got.packets[tag] == want.packets[tag] && got.bytes[tag] == want.bytes[tag])
+			continue;
+		print_rule("miscounted", (int)tag);
+		fail_msg("set seed %llu: counted %llu packets, oracle %llu",
+			 (unsigned long long)run.seed, (unsigned long long)got.packets[tag],
+			 (unsigned long long)want.packets[tag]);
+	}
+}
+
+static void test_untraced(void **state)
+{
+	(void)state;
+	run.packets = 1000;
+	for (uint64_t i = 0; i < 2UL * FGO_KINDS; i++) {
+		make_set(77 + i, (enum fgo_kind)(i % FGO_KINDS), i % 2 ? 6 : 4);
+		check_tally(FG_MODE_FLT);
+		check_tally(FG_MODE_DMEM);
+	}
+}
+
+/* ---- the test of the test -------------------------------------------------------------------- */
+
 static void reverse(struct fgo_entry *list, size_t n)
 {
 	for (size_t i = 0; i < n / 2; i++) {
@@ -370,11 +450,11 @@ static void test_can_fail(void **state)
 
 static int setup(void **state)
 {
-	struct fg_dp_options options = { .trace = true };
+	struct fg_dp_options tracing = { .trace = true }, plain = { .trace = false };
 	struct fg_error err = { 0 };
 
 	(void)state;
-	if (fg_dp_open(&options, &run.dp, &err) == 0)
+	if (fg_dp_open(&tracing, &run.dp, &err) == 0 && fg_dp_open(&plain, &run.plain, &err) == 0)
 		return 0;
 	fprintf(stderr, "# %s\n# %s\n", err.what, err.fix);
 	return -1;
@@ -385,6 +465,7 @@ static int teardown(void **state)
 	(void)state;
 	ruleset_free(run.set);
 	fg_dp_close(run.dp);
+	fg_dp_close(run.plain);
 	return 0;
 }
 
@@ -392,6 +473,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_can_fail),
+		cmocka_unit_test(test_untraced),
 		cmocka_unit_test(test_v4),
 		cmocka_unit_test(test_v6),
 	};
