@@ -101,7 +101,7 @@ static void extension(struct out *o, const struct fgo_model *m, const struct fgo
 	put8(o, next);
 	put8(o, e->type == 44 ? 0 : e->len);
 	if (e->type == 44) {
-		put16(o, (uint32_t)m->frag_off << 3 | (m->mf ? 1u : 0));
+		put16(o, e->len ? 1u : (uint32_t)m->frag_off << 3 | (m->mf ? 1u : 0));
 		put32(o, 0x01020304);
 	}
 	while (o->n < end)

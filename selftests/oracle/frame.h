@@ -11,7 +11,8 @@
 #define FGO_MAX_EXT 12
 #define FGO_MAX_FRAME 2048
 
-/* One IPv6 extension header: its number and the value of its length field (ignored for 44). */
+/* One IPv6 extension header: its number and the value of its length field. A Fragment header (44) has none: there
+ * 0 takes offset and MF from the model, anything else makes it a first fragment. */
 struct fgo_ext {
 	uint8_t type;
 	uint8_t len;

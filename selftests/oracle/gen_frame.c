@@ -139,6 +139,8 @@ static void add_headers(struct fgo_rng *r, struct fgo_model *m)
 		m->ext[m->n_ext++] = (struct fgo_ext){ types[fgo_below(r, sizeof(types))],
 						       (uint8_t)fgo_below(r, 3) };
 	}
+	if (fgo_chance(r, 3)) /* a first fragment of what may be a fragment itself */
+		m->ext[m->n_ext++] = (struct fgo_ext){ 44, 1 };
 	if (m->frag_off || m->mf || fgo_chance(r, 5)) /* the last: an atomic fragment */
 		m->ext[m->n_ext++] = (struct fgo_ext){ 44, 0 };
 	/* a second chain behind the Fragment header */
