@@ -21,23 +21,34 @@ struct fg_place {
 	unsigned column;
 };
 
-/* `words` [ `{ children }` ]: e.g. { "neighbor", "192.0.2.9" } with children. Lists `[ a b ]` are words. */
+struct fg_statement;
+
+/* `words` [ `{ children }` ]: e.g. { "neighbor", "192.0.2.9" } with children. Lists `[ a b ]` are words.
+ * @places: where each word stands (places[0] is @place). */
 struct fg_node {
-	struct fg_node *next, *children;
+	struct fg_node *parent, *next, *children, *last_child;
+	const struct fg_statement *statement; /* its row of the statement table; NULL for the root */
 	struct fg_place place;
 	size_t n_words;
 	char **words;
+	struct fg_place *places;
 	bool block;
 };
 
 struct fg_tree;
 
 /* Parses text (braces, `set` and `delete` lines, comments # and slash-star). Errors: "FILE:LINE:COLUMN: message",
- * code -EINVAL, with the nearest known word. Unknown statements are refused. */
-int fg_tree_parse(const char *file, const char *text, size_t len, struct fg_tree **ret_tree, struct fg_error *err);
-int fg_tree_load(const char *file, struct fg_tree **ret_tree, struct fg_error *err); /* reads the file(s) */
-void fg_tree_free(struct fg_tree *tree);
+ * code -EINVAL, with the nearest known word. Unknown statements are refused. @file is used in messages only. */
+int fg_tree_parse(const char *file, const char *text, size_t len, struct fg_tree **ret_tree,
+		  struct fg_error *err);
+
+/* Reads @file, what it includes (`include "other";`, relative to it) and, when it is named fltgate.conf, the files
+ * conf.d/<name>.conf beside it in order of their names. Also negative errno of the file system, with @err. */
+int fg_tree_load(const char *file, struct fg_tree **ret_tree, struct fg_error *err);
+void fg_tree_free(struct fg_tree *tree); /* wipes keys; NULL is fine */
 const struct fg_node *fg_tree_root(const struct fg_tree *tree);
+/* The first child whose first word is @word, NULL if none (also for a NULL @node). */
+const struct fg_node *fg_node_child(const struct fg_node *node, const char *word);
 
 /* Prints the tree so that it parses to the same tree: braces or `set` lines. Secrets are shown as SECRET-DATA unless
  * @secrets. */
