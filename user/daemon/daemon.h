@@ -44,7 +44,8 @@ struct fg_peer {
 /* The running rules of one family. */
 struct fg_family_state {
 	bool changed;             /* the rib differs from the running generation */
-	struct timespec first;    /* when it began to differ, CLOCK_MONOTONIC */
+	int64_t first_ms;         /* when it began to differ, CLOCK_MONOTONIC */
+	int64_t cost_ms;          /* time that the last installation took */
 	enum fg_mode mode;        /* of the running generation */
 	bool fallback;            /* FLT was asked for, DMEM runs: more rules than flt_maximum */
 	uint32_t token;           /* of the running generation, 0: none by this process */
@@ -53,18 +54,32 @@ struct fg_family_state {
 	struct fg_error error;    /* of the last attempt; code 0: it worked */
 };
 
+/* A configured interface that is to be filtered. */
+struct fg_interface_state {
+	struct fg_error error; /* of the last attempt; code 0: none */
+	bool off;              /* detached by request: left alone until it is attached, or a configuration is loaded */
+};
+
+/* A configuration with where it came from. */
+struct fg_configuration {
+	struct fg_tree *tree;
+	struct fg_conf *conf;
+	char source[PATH_MAX];
+	int64_t since; /* CLOCK_REALTIME seconds */
+};
+
 struct fg_bgp_child;
 struct fg_control;
+
+#define FG_SIGNALS 4
 
 struct fg_daemon {
 	const struct fg_daemon_options *options;
 	char socket_path[PATH_MAX], empty_dir[PATH_MAX], state_path[PATH_MAX];
 	struct event_base *base;
 	int64_t started; /* CLOCK_REALTIME seconds */
-	struct fg_conf *conf;
-	struct fg_tree *tree;
-	char conf_source[PATH_MAX]; /* the file it came from */
-	int64_t conf_since;
+	struct fg_configuration configuration;
+	const struct fg_conf *conf; /* = configuration.conf */
 	struct fg_dp *dp;
 	struct fg_rib *rib;
 	struct fg_family_state family[FG_FAMILIES];
@@ -73,12 +88,13 @@ struct fg_daemon {
 	struct fg_peer **peers;
 	size_t n_peers;
 	uint32_t last_number;
+	int listen_fd[FG_FAMILIES]; /* -1: none */
 	struct fg_bgp_child *bgp;
 	struct fg_control *control;
-	struct event *state_timer, *attach_timer, *watchdog_timer;
+	struct event *state_timer, *attach_timer, *watchdog_timer, *signals[FG_SIGNALS];
+	struct fg_interface_state *interfaces; /* per configured interface */
 	bool state_changed;
 	int64_t state_cost_ms; /* time that the last write of the state took */
-	int status;            /* enum fg_exit of the process */
 };
 
 int64_t fg_now(void);    /* CLOCK_REALTIME seconds */
@@ -138,10 +154,13 @@ void fg_peer_await(struct fg_peer *peer);
 
 /* --- sockets.c ------------------------------------------------------------------------------------------ */
 
-/* Listening sockets by the running configuration; keys renewed. Errors are logged: active sessions work without. */
-void fg_sockets_apply(struct fg_daemon *daemon);
+/* The address as the bgp process takes it. */
+struct fg_link_address fg_link_address_of(const struct fg_conf_address *address);
+/* Listening sockets by the running configuration; keys renewed, those of @old (may be NULL)
+ * removed. Errors are logged: active sessions work without. */
+void fg_sockets_apply(struct fg_daemon *daemon, const struct fg_conf *old);
 void fg_sockets_send(struct fg_daemon *daemon);
-void fg_sockets_close(void);
+void fg_sockets_close(struct fg_daemon *daemon);
 /* A socket for one attempt to connect to @peer, sent to the bgp process. */
 void fg_sockets_dial(struct fg_daemon *daemon, const struct fg_peer *peer);
 
@@ -157,7 +176,10 @@ void fg_rules_add(struct fg_daemon *daemon, const struct fg_peer *peer, enum fg_
 		  size_t len, const struct fg_actions *actions, int64_t since, uint32_t flags);
 /* Brings the configured rules into the rib. */
 int fg_rules_apply_static(struct fg_daemon *daemon, struct fg_error *err);
-/* Ends the time in which the adopted generation stays. */
+/* Judges all received rules again: the allowed destinations may have changed. */
+void fg_rules_recheck(struct fg_daemon *daemon);
+/* Begins and ends the time in which an adopted generation stays. */
+void fg_rules_hold(struct fg_daemon *daemon);
 void fg_rules_release(struct fg_daemon *daemon);
 
 /* --- allowed.c ------------------------------------------------------------------------------------------ */
@@ -173,11 +195,16 @@ void fg_state_changed(struct fg_daemon *daemon);
 int fg_state_write(struct fg_daemon *daemon, struct fg_error *err);
 /* Reads the file: the rules come as stale ones of their peers. -ENOENT: no file. Bad lines are refused as a whole. */
 int fg_state_read(struct fg_daemon *daemon, struct fg_error *err);
-int fg_state_init(struct fg_daemon *daemon);
+/* Makes the directory. */
+int fg_state_init(struct fg_daemon *daemon, struct fg_error *err);
 
 /* --- reload.c ------------------------------------------------------------------------------------------- */
 
-/* Loads, checks and applies a configuration: file @path, or @text when not NULL. On error nothing has changed. */
+/* Loads and checks: file @path, or @text when not NULL (then @path names it). Warnings are logged. */
+int fg_configuration_load(const char *path, const char *text, size_t len, struct fg_configuration *ret,
+			  struct fg_error *err);
+void fg_configuration_free(struct fg_configuration *configuration);
+/* The same, and applies it. On error nothing has changed. */
 int fg_reload(struct fg_daemon *daemon, const char *path, const char *text, size_t len, struct fg_error *err);
 
 /* --- interfaces.c --------------------------------------------------------------------------------------- */
@@ -190,6 +217,7 @@ const struct fg_conf_interface *fg_interface_conf(const struct fg_conf *conf, co
 /* The `attach` and `detach` requests: -EPERM when the role forbids it. */
 int fg_interface_attach(struct fg_daemon *daemon, const char *name, enum fg_attach_mode mode, bool replace,
 			struct fg_error *err);
+int fg_interface_detach(struct fg_daemon *daemon, const char *name, struct fg_error *err);
 int fg_interface_detach_all(struct fg_daemon *daemon, size_t *ret_n, struct fg_error *err);
 
 /* --- guard.c -------------------------------------------------------------------------------------------- */
