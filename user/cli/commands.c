@@ -5,6 +5,16 @@
 #include <stddef.h>
 
 const struct fg_command fg_commands[] = {
+	{ "load", fg_cmd_load, "FILE|-", "replace the running configuration by FILE, whole or not at all" },
+	{ "attach", fg_cmd_attach, "IFACE [mode native|generic] [--replace]", "filter what an interface receives" },
+	{ "detach", fg_cmd_detach, "IFACE|--all", "stop filtering; --all also works without a daemon" },
+	{ "status", fg_cmd_status, "", "is everything enforced? exit 4 and the reasons when not" },
+	{ "show route table", fg_cmd_route_table, "inetflow.0|inet6flow.0 [detail|extensive]",
+	  "the rules in order of precedence" },
+	{ "show firewall", fg_cmd_firewall, "", "packets and bytes of each rule" },
+	{ "show interfaces", fg_cmd_interfaces, "[IFACE] [extensive]", "verdicts, drop reasons and errors" },
+	{ "show bgp summary", fg_cmd_bgp_summary, "", "the neighbours and what each has given" },
+	{ "show pfe firewall", fg_cmd_pfe_firewall, "", "which filter runs as FLT, which as DMEM" },
 	{ "show version", fg_cmd_version, "", "versions of program and daemon" },
 	{ 0 },
 };
