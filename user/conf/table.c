@@ -140,12 +140,14 @@ static const struct fg_statement statements[] = {
 	{ .in = IN(FAMILY_FLOW), .word = "prefix-limit", .opens = FG_IN_PREFIX_LIMIT,
 	  .help = "How many rules the peer may announce" },
 	{ .in = IN(PREFIX_LIMIT), .word = "maximum", .value = FG_VALUE_UINT, .min = 1, .max = 0xffffffffU,
-	  .name = "RULES", .help = "Rules above it are refused and counted" },
+	  .name = "RULES", .help = "Rules above it are refused and counted",
+	  .man = "Counts the rules of both families together: give both the same number." },
 	REFUSED(IN(PREFIX_LIMIT), "teardown", LATER "the session stays up, rules above the limit are refused; leave it out"),
 	REFUSED(IN(PREFIX_LIMIT), "idle-timeout", LATER "the session stays up, rules above the limit are refused; leave it "
 		"out"),
-	{ .in = IN(FAMILY_FLOW), .word = "no-validate", .help = "Take rules without a destination too",
-	  .man = "Switches off what RFC 8955 section 6 asks for." },
+	{ .in = IN(FAMILY_FLOW), .word = "no-validate", .help = "The peer may make rules for any destination",
+	  .man = "Says in so many words what is so without *allowed-destinations* too, and takes those of the group "
+		 "away. RFC 8955 section 6 asks a receiver to validate; a gateway without unicast routes cannot." },
 	{ .in = IN(FAMILY_FLOW), .word = "allowed-destinations", .value = FG_VALUE_PREFIX,
 	  .flags = FG_STATEMENT_LIST, .name = "PREFIX", .help = "Destinations the peer may make rules for",
 	  .man = "A rule whose destination is not inside one of them is kept hidden. Without it: any." },

@@ -165,13 +165,14 @@ static int take_list(struct parser *p, struct fg_node *node)
 	return advance(p);
 }
 
-/* Without brackets the values of a match statement are the words on its line: `packet-length >=64 & <=128;`. */
-static int take_match(struct parser *p, struct fg_node *node)
+/* Without brackets the values of a match or then statement are the words on its line, up to the next statement of a
+ * `set` line: `packet-length >=64 & <=128;`, `redirect 192.0.2.1 copy;`. */
+static int take_phrase(struct parser *p, struct fg_node *node, enum fg_context in)
 {
 	int r = 0;
 
 	while (r == 0 && at_word(p) && p->token.place.line == node->place.line &&
-	       (node->n_words == 1 || !fg_statement_find(FG_IN_MATCH, p->token.text)))
+	       !fg_statement_find(in, p->token.text))
 		r = take_word(p, node, true);
 	return r;
 }
@@ -200,8 +201,8 @@ static int take_values(struct parser *p, struct fg_node *node)
 			return fg_place_error(p->err, &p->token.place, "`%s` takes one value, not a list", node->words[0]);
 		return take_list(p, node);
 	}
-	if (row->value == FG_VALUE_MATCH)
-		r = take_match(p, node);
+	if (row->value == FG_VALUE_MATCH || row->value == FG_VALUE_THEN)
+		r = take_phrase(p, node, row->value == FG_VALUE_MATCH ? FG_IN_MATCH : FG_IN_THEN);
 	else if (at_word(p))
 		r = take_word(p, node, true);
 	if (r == 0 && node->n_words == 1 && row->value != FG_VALUE_THEN)
