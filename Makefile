@@ -60,7 +60,7 @@ endif
 PKGS  := libbpf jansson libevent_core libnl-route-3.0 libnl-genl-3.0 libnl-3.0 libcap-ng libseccomp libpcap
 ask-pkg = $(shell $(PKG_CONFIG) $(1))$(if $(filter-out 0,$(.SHELLSTATUS)),$(error a library is missing: run deploy/deps.sh))
 # Asked once, and only when something is compiled: each variable replaces itself by the answer.
-LIBS   = $(eval LIBS := $$(call ask-pkg,--libs $(PKGS)))$(LIBS)
+LIBS   = $(eval LIBS := $$(call ask-pkg,--libs $(PKGS)) -lm)$(LIBS)
 PKGINC = $(eval PKGINC := $$(patsubst -I%,-isystem %,$$(call ask-pkg,--cflags-only-I $(filter-out libpcap,$(PKGS)))))$(PKGINC)
 
 # _GNU_SOURCE is defined empty so that a file which says `#define _GNU_SOURCE` itself agrees with it.
