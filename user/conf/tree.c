@@ -79,7 +79,7 @@ static void list_known(struct parser *p, enum fg_context in)
 		if (row->in & 1U << in && row->word && (!row->refuse || row->refuse_choice))
 			fg_buf_printf(&words, " %s", row->word);
 	if (words.len && fg_buf_text(&words))
-		(void)fg_error_fix(p->err, "known here:%s", fg_buf_text(&words));
+		(void)fg_error_fix(p->err, "one of:%s", fg_buf_text(&words));
 }
 
 static int unknown_word(struct parser *p, enum fg_context in)
