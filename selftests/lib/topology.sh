@@ -6,6 +6,7 @@
 # by its short name ("gw"); ns_name gives the real one ("fg1234-gw"). Nothing here uses `ip netns
 # exec` or `ip -n`: they mount a new /sys in which the pins are not to be seen.
 
+[ -z "${fg_pairs+set}" ] || return 0
 # shellcheck source=cleanup.sh
 . "$(dirname "${BASH_SOURCE[0]}")/cleanup.sh"
 

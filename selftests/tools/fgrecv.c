@@ -22,6 +22,7 @@
 #define FRAME_MAX 9216
 #define BUFFER_BYTES (64 << 20)
 #define POLL_MS 20
+#define QUIET_MS 100
 
 struct tally {
 	uint64_t packets;
@@ -31,7 +32,8 @@ struct tally {
 };
 
 static struct tally tallies[FG_TRAFFIC_MAX];
-static uint64_t foreign, lost;
+static uint64_t foreign, lost, marked;
+static unsigned int wanted_dscp = 64; /* none */
 static volatile sig_atomic_t stopped;
 
 static void stop(int sig)
@@ -63,6 +65,16 @@ static int open_device(const char *dev)
 	return bind(sock, (struct sockaddr *)&addr, sizeof(addr)) < 0 ? -1 : sock;
 }
 
+/* Six bits of the IPv4 TOS or the IPv6 traffic class, of an untagged frame. */
+static unsigned int dscp(const uint8_t *frame, size_t len)
+{
+	const uint8_t *ip = frame + ETH_HLEN;
+
+	if (len < ETH_HLEN + 2)
+		return 0;
+	return ip[0] >> 4 == 4 ? ip[1] >> 2 : (ip[0] & 0xfU) << 2 | ip[1] >> 6;
+}
+
 /* The signature ends the frame. */
 static void count_frame(const uint8_t *frame, size_t len, uint64_t now)
 {
@@ -83,6 +95,7 @@ static void count_frame(const uint8_t *frame, size_t len, uint64_t now)
 		return;
 	}
 	tally = &tallies[class];
+	marked += dscp(frame, len) == wanted_dscp;
 	tally->packets++;
 	tally->last_ns = now;
 	tally->distinct += !tally->seen[index];
@@ -128,8 +141,8 @@ static void print_counts(int sock)
 		       (unsigned long long)tallies[i].packets, fg_traffic_names[i],
 		       tallies[i].distinct, fg_traffic_names[i],
 		       (unsigned long long)tallies[i].last_ns);
-	printf("\"foreign\":%llu,\"lost\":%llu}\n", (unsigned long long)foreign,
-	       (unsigned long long)lost);
+	printf("\"marked\":%llu,\"foreign\":%llu,\"lost\":%llu}\n", (unsigned long long)marked,
+	       (unsigned long long)foreign, (unsigned long long)lost);
 	(void)fflush(stdout);
 }
 
@@ -150,19 +163,20 @@ static void run(int sock, uint64_t seconds, uint64_t interval_ms)
 	}
 }
 
-/* What was already delivered when the signal came still counts. */
+/* What is on its way when the signal comes still counts: the queues are empty when it stays quiet. */
 static void drain(int sock)
 {
 	struct pollfd ready = { .fd = sock, .events = POLLIN };
 
-	while (poll(&ready, 1, 0) > 0)
+	while (poll(&ready, 1, QUIET_MS) > 0)
 		receive(sock);
 }
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: fgrecv --dev DEV [--seconds N] [--interval MS]\n"
-			"Counts until SIGTERM; prints \"ready\" on stderr when it listens.\n");
+	fprintf(stderr,
+		"usage: fgrecv --dev DEV [--seconds N] [--interval MS] [--dscp N]\n"
+		"Counts until SIGTERM, as \"marked\" those with that DSCP; prints \"ready\" on stderr when it listens.\n");
 	return 2;
 }
 
@@ -172,6 +186,7 @@ int main(int argc, char **argv)
 		{ "dev", required_argument, NULL, 'd' },
 		{ "seconds", required_argument, NULL, 's' },
 		{ "interval", required_argument, NULL, 'i' },
+		{ "dscp", required_argument, NULL, 'm' },
 		{ 0 },
 	};
 	uint64_t seconds = 0, interval = 0;
@@ -185,6 +200,8 @@ int main(int argc, char **argv)
 			seconds = strtoull(optarg, NULL, 0);
 		else if (opt == 'i')
 			interval = strtoull(optarg, NULL, 0);
+		else if (opt == 'm')
+			wanted_dscp = (unsigned int)strtoul(optarg, NULL, 0);
 		else
 			return usage();
 	}

@@ -142,10 +142,10 @@ int fg_attach_foreign(const struct fg_attachment *attachment, const char *why, s
 	if (attachment->link_id)
 		fg_error_fix(err, "bpftool link detach id %u", attachment->link_id);
 	else if (!strcmp(name, DISPATCHER))
-		fg_error_fix(err, "xdp-loader unload %s --all (or fltgate attach %s replace)", dev,
-			     dev);
+		fg_error_fix(err, "xdp-loader unload %s --all (or fltgate attach %s --replace)",
+			     dev, dev);
 	else
-		fg_error_fix(err, "ip link set dev %s %s off (or fltgate attach %s replace)", dev,
+		fg_error_fix(err, "ip link set dev %s %s off (or fltgate attach %s --replace)", dev,
 			     hook, dev);
 	return -EBUSY;
 }

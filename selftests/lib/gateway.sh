@@ -1,0 +1,157 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# Two hosts and a gateway between them, with the daemon, a gobgpd and traffic; for tests and the demo.
+#
+#   src (198.18.0.0/15 and more) s0 --- in0 gw out0 --- d0 dst (everything else)
+#                                          ctl0
+#                                           |
+#                                          c0 ctl (gobgpd, 10.3.0.2, AS 65000)
+#
+# The caller has BUILD and a folder RUN for sockets, logs and state.
+# shellcheck disable=SC2034,SC2120 # variables and arguments are for the caller
+
+# shellcheck source=topology.sh
+. "$(dirname "${BASH_SOURCE[0]}")/topology.sh"
+
+gw_instance=fg$$
+gw_pins=/sys/fs/bpf/fltgate/v1/$gw_instance
+tools=$BUILD/test/tools
+
+# gateway_topology [QUEUES]: the namespaces above, addressed and routed; QUEUES of the link to src.
+gateway_topology() {
+	need_bpffs && new_ns src gw dst ctl || return 1
+	gateway_link "${1:-1}" && veth gw out0 dst d0 && veth ctl c0 gw ctl0 || return 1
+	addr src s0 10.1.0.2/24 fd00:1::2/64 && addr gw in0 10.1.0.1/24 fd00:1::1/64 &&
+		addr gw out0 10.2.0.1/24 fd00:2::1/64 && addr dst d0 10.2.0.2/24 fd00:2::2/64 &&
+		addr ctl c0 10.3.0.2/24 && addr gw ctl0 10.3.0.1/24 || return 1
+	neigh gw in0 10.1.0.2 src s0 && neigh gw in0 fd00:1::2 src s0 || return 1
+	neigh gw out0 10.2.0.2 dst d0 && neigh gw out0 fd00:2::2 dst d0 || return 1
+	# The packets come from anywhere: no filter by the way back.
+	in_ns gw sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 \
+		net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.in0.rp_filter=0 || return 1
+	in_ns gw ip route add default via 10.2.0.2 dev out0 &&
+		in_ns gw ip route add default via fd00:2::2 dev out0 || return 1
+	wait_for 5 link_up gw in0 && wait_for 5 link_up dst d0
+}
+
+# With several queues, packets sent on several CPUs are judged on several CPUs at once.
+gateway_link() {
+	fg_pairs=$((fg_pairs + 1))
+	gw_mac=02:fc:00:00:01:0b
+	ip link add s0 address 02:fc:00:00:01:0a numtxqueues "$1" numrxqueues "$1" \
+		netns "$(ns_name src)" type veth peer name in0 address $gw_mac \
+		numtxqueues "$1" numrxqueues "$1" netns "$(ns_name gw)" || return 1
+	in_ns src ip link set s0 up && in_ns gw ip link set in0 up
+}
+
+# daemon_start CONFIG: in the gateway, waits until it answers. Its pid is in $daemon.
+daemon_start() {
+	own_pins "$gw_pins"
+	daemon_spawn "$1" && wait_for 20 fg show version
+}
+
+daemon_spawn() {
+	spawn gw "$RUN/fltgated.log" "$BUILD/fltgated" -f -c "$1" --instance "$gw_instance" \
+		--socket "$RUN/control.sock" --state-dir "$RUN/state"
+	daemon=$spawned
+}
+
+# The CLI, asking the daemon above.
+fg() { "$BUILD/fltgate" --socket "$RUN/control.sock" --instance "$gw_instance" "$@"; }
+
+# gobgpd_start [CONFIG LINES FOR THE NEIGHBOR]: the controller; its pid is in $gobgpd. Rules may be given to it
+# before the gateway connects.
+gobgpd_start() {
+	gobgpd_config "$@" >"$RUN/gobgpd.toml"
+	rm -f "$RUN/gobgp.sock"
+	GOMAXPROCS=2 spawn ctl "$RUN/gobgpd.log" gobgpd -t toml -f "$RUN/gobgpd.toml" \
+		--api-hosts "unix://$RUN/gobgp.sock" --pprof-disable -l error
+	gobgpd=$spawned
+	wait_for 10 gobgp_ global
+}
+
+gobgpd_config() {
+	cat <<-END
+		[global.config]
+		  as = 65000
+		  router-id = "10.3.0.2"
+		[[neighbors]]
+		  [neighbors.config]
+		    neighbor-address = "10.3.0.1"
+		    peer-as = 65010
+		    $(printf '%s\n    ' "$@")
+		  [neighbors.transport.config]
+		    passive-mode = true
+		  [neighbors.timers.config]
+		    hold-time = 30
+		    keepalive-interval = 10
+		    connect-retry = 1
+		  [[neighbors.afi-safis]]
+		    [neighbors.afi-safis.config]
+		      afi-safi-name = "ipv4-flowspec"
+		  [[neighbors.afi-safis]]
+		    [neighbors.afi-safis.config]
+		      afi-safi-name = "ipv6-flowspec"
+	END
+}
+
+gobgp_() { GOMAXPROCS=1 gobgp --target "unix://$RUN/gobgp.sock" "$@"; }
+
+# flow add|del RULE...: one IPv4 rule, in gobgp's words. flow6 for IPv6.
+flow() { gobgp_ global rib "$1" -a ipv4-flowspec match "${@:2}"; }
+flow6() { gobgp_ global rib "$1" -a ipv6-flowspec match "${@:2}"; }
+
+# flows FILE: every line of `genrules gobgp`. A process a rule: three at a time hide their starts.
+flows() {
+	GOMAXPROCS=1 xargs -P3 -L1 gobgp --target "unix://$RUN/gobgp.sock" global rib <"$1"
+}
+
+# gateway_config [NEIGHBOR STATEMENTS]: a configuration with the controller as neighbor and in0 filtered.
+gateway_config() {
+	cat <<-END
+		routing-options {
+		    autonomous-system 65010;
+		    router-id 10.3.0.1;
+		}
+		protocols {
+		    bgp {
+		        group controllers {
+		            neighbor 10.3.0.2 {
+		                peer-as 65000;
+		                ${1:-}
+		                family inet { flow; }
+		                family inet6 { flow; }
+		            }
+		        }
+		    }
+		}
+		interfaces {
+		    in0 { role untrust; mode native; }
+		    out0 { role trust; }
+		    ctl0 { role management; }
+		}
+	END
+}
+
+# send LIST [OPTIONS OF fgsend]: from src to the gateway; prints its counts.
+send() { in_ns src "$tools/fgsend" --dev s0 --to "$gw_mac" "${@:2}" "$1"; }
+
+# receive_start [OPTIONS OF fgrecv]: counts what arrives at dst into $RUN/received.
+receive_start() {
+	spawn dst "$RUN/received" "$tools/fgrecv" --dev d0 "$@"
+	receiver=$spawned
+	wait_for 5 grep -q ready "$RUN/received"
+}
+receive_stop() { stop "$receiver"; }
+
+# number KEY <<<JSON: the value of the first such key anywhere in it.
+number() { grep -o "\"$1\": *-\?[0-9.]*" | head -n 1 | sed 's/.*: *//'; }
+received() { tail -n 1 "$RUN/received" | number "$1"; }
+
+# crossing LIST [OPTIONS OF fgsend]: sends, then leaves what was sent in $sent and what arrived in $RUN/received.
+# The receiver ends when it has become quiet.
+crossing() {
+	receive_start --interval 0 || return 1
+	sent=$(send "$@") || return 1
+	receive_stop
+}
