@@ -39,7 +39,7 @@ static const struct {
 static const char *const class_names[] = {
 	[FG_CLASS_PASS] = "pass",
 	[FG_CLASS_DISCARD] = "discard",
-	[FG_CLASS_RESOURCE] = "resource",
+	[FG_CLASS_RESOURCE] = "limit",
 };
 
 static void print_how(struct fg_cli *cli, const json_t *i)
@@ -59,9 +59,12 @@ static void print_how(struct fg_cli *cli, const json_t *i)
 static void print_head(struct fg_cli *cli, const json_t *i)
 {
 	bool up = json_is_true(json_object_get(i, "up"));
+	const char *oper = fg_json_text(i, "oper");
+	/* Devices without a carrier of their own say "unknown" (RFC 2863 ifOperStatus). */
+	bool carrier = up && (!strcmp(oper, "up") || !strcmp(oper, "unknown"));
 
 	fprintf(cli->out, "Physical interface: %s, %s, Physical link is %s\n", fg_json_text(i, "name"),
-		up ? "Enabled" : "Administratively down", strcmp(fg_json_text(i, "oper"), "up") ? "Down" : "Up");
+		up ? "Enabled" : "Administratively down", carrier ? "Up" : "Down");
 	fprintf(cli->out, "  Interface index: %" PRIu64 ", MTU: %" PRIu64 ", Current address: %s\n", u64(i, "index"),
 		u64(i, "mtu"), fg_json_text(i, "address"));
 	print_how(cli, i);
@@ -71,7 +74,7 @@ static void print_verdicts(struct fg_cli *cli, const json_t *i)
 {
 	fprintf(cli->out,
 		"  Verdicts: %" PRIu64 " received, %" PRIu64 " passed, %" PRIu64 " discarded by rules, %" PRIu64
-		" resource drops\n",
+		" dropped at a limit\n",
 		u64(i, "received"), u64(i, "passed"), u64(i, "discarded"), u64(i, "resource_drops"));
 }
 

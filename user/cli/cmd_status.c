@@ -15,19 +15,39 @@ static void print_list(struct fg_cli *cli, const json_t *list, const char *colou
 	}
 }
 
+static json_int_t number(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+static void print_tables(struct fg_cli *cli, json_t *tables)
+{
+	const char *name;
+	json_t *t;
+
+	json_object_foreach(tables, name, t) {
+		fprintf(cli->out, "%s: %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " rules installed", name,
+			number(t, "installed"), number(t, "rules"));
+		if (number(t, "never_matches"))
+			fprintf(cli->out, ", %" JSON_INTEGER_FORMAT " can never match", number(t, "never_matches"));
+		if (number(t, "pending"))
+			fprintf(cli->out, ", %" JSON_INTEGER_FORMAT " pending", number(t, "pending"));
+		fputc('\n', cli->out);
+	}
+}
+
 static void print_status(struct fg_cli *cli, const json_t *answer)
 {
 	bool enforced = json_is_true(json_object_get(answer, "enforced"));
 	char age[32];
 
-	fprintf(cli->out, "%s%s%s: %" JSON_INTEGER_FORMAT " inet and %" JSON_INTEGER_FORMAT " inet6 rules active\n",
-		enforced ? fg_cli_green(cli) : fg_cli_red(cli), enforced ? "enforced" : "PARTLY ENFORCED",
-		fg_cli_plain(cli), json_integer_value(json_object_get(answer, "inet_active")),
-		json_integer_value(json_object_get(answer, "inet6_active")));
+	fprintf(cli->out, "%s%s%s\n", enforced ? fg_cli_green(cli) : fg_cli_red(cli),
+		enforced ? "enforced" : "partly enforced", fg_cli_plain(cli));
+	print_tables(cli, json_object_get(answer, "tables"));
 	print_list(cli, json_object_get(answer, "problems"), fg_cli_red(cli), "problem:");
 	print_list(cli, json_object_get(answer, "notes"), "", "note:");
 	fprintf(cli->out, "configuration %s, running for %s\n", fg_json_text(answer, "configuration"),
-		fg_cli_age(json_integer_value(json_object_get(answer, "configuration_age")), age));
+		fg_cli_age(number(answer, "configuration_age"), age));
 }
 
 int fg_cmd_status(struct fg_cli *cli, int argc, char **argv)

@@ -83,6 +83,7 @@ static json_t *answer_line(struct fg_daemon *daemon, const char *line, size_t le
 	int status = FG_EXIT_USAGE;
 
 	if (fg_request_parse(line, len, &request, &err) == 0) {
+		fg_rules_flush(daemon); /* an answer never lags behind what was received */
 		status = answers[request.kind](daemon, &request, answer, &err);
 		fg_request_free(&request);
 	}

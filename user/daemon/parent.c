@@ -199,6 +199,7 @@ static int start(struct fg_daemon *daemon, struct fg_error *err)
 			return r;
 	}
 	fg_rules_flush(daemon);
+	fg_state_changed(daemon); /* even without rules: the next start then knows that there were none */
 	fg_interfaces_apply(daemon, NULL);
 	return fg_control_new(daemon, err);
 }

@@ -236,6 +236,7 @@ void fg_rules_release(struct fg_daemon *daemon)
 	daemon->hold = false;
 	(void)event_del(daemon->hold_timer);
 	fg_rules_flush(daemon);
+	fg_state_changed(daemon);
 }
 
 static void on_hold_end(evutil_socket_t fd, short what, void *arg)

@@ -64,6 +64,8 @@ int fg_state_write(struct fg_daemon *daemon, struct fg_error *err)
 	int r;
 
 	daemon->state_changed = false;
+	if (daemon->hold) /* what is known is less than what runs: a file would say otherwise */
+		return 0;
 	(void)snprintf(temporary, sizeof(temporary), "%s.new", daemon->state_path);
 	r = write_file(daemon, temporary);
 	if (r == 0 && rename(temporary, daemon->state_path) < 0)

@@ -129,13 +129,19 @@ static json_t *dest_json(struct fg_daemon *daemon, const struct fg_dest *dest)
 	return out;
 }
 
+/* "active" means enforced: in the running generation, or known to match no packet. */
 static json_t *counts_json(struct fg_daemon *daemon, enum fg_family family)
 {
 	struct fg_rib_counts counts = { 0 };
+	size_t n = 0, active = 0;
+	struct fg_dest **all = fg_rib_ordered(daemon->rib, family, &n);
 
+	for (size_t i = 0; i < n; i++)
+		active += fg_dest_best(all[i]) &&
+			  (all[i]->state == FG_DEST_ACTIVE || all[i]->state == FG_DEST_NEVER_MATCHES);
 	fg_rib_count(daemon->rib, family, &counts);
 	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "destinations", (json_int_t)counts.destinations, "routes",
-			 (json_int_t)counts.routes, "active", (json_int_t)counts.active, "holddown",
+			 (json_int_t)counts.routes, "active", (json_int_t)active, "holddown",
 			 (json_int_t)counts.holddown, "hidden", (json_int_t)counts.hidden);
 }
 

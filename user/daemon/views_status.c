@@ -51,16 +51,17 @@ static void __attribute__((format(printf, 3, 4))) problem(json_t *list, const ch
 	(void)json_array_append_new(list, json_pack("{s:s, s:s}", "what", text, "fix", fix));
 }
 
-/* Rules left out, counted by reason; the texts are static, so pointers tell them apart. */
+/* What became of a family's rules. Reasons are static texts, so pointers tell them apart. */
 #define REASONS_MAX 16
 struct tally {
+	size_t rules, installed, never_matches, pending, hidden, left_out;
 	const char *reason[REASONS_MAX];
 	size_t count[REASONS_MAX];
-	size_t hidden;
 };
 
-static void tally_add(struct tally *tally, const char *reason)
+static void tally_reason(struct tally *tally, const char *reason)
 {
+	tally->left_out++;
 	for (size_t i = 0; i < REASONS_MAX; i++) {
 		if (tally->reason[i] && tally->reason[i] != reason)
 			continue;
@@ -70,30 +71,50 @@ static void tally_add(struct tally *tally, const char *reason)
 	}
 }
 
-static void rule_problems(struct fg_daemon *daemon, enum fg_family family, json_t *problems)
+static void tally_rule(struct tally *tally, const struct fg_dest *dest)
+{
+	if (!dest->routes) /* withdrawn, on its way out */
+		return;
+	tally->rules++;
+	if (!fg_dest_best(dest))
+		tally->hidden++;
+	else if (dest->state == FG_DEST_ACTIVE)
+		tally->installed++;
+	else if (dest->state == FG_DEST_NEVER_MATCHES)
+		tally->never_matches++;
+	else if (dest->state == FG_DEST_NOT_INSTALLED)
+		tally_reason(tally, dest->reason ? dest->reason : "unknown");
+	else
+		tally->pending++;
+}
+
+static json_t *tally_json(const struct tally *t)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "rules", (json_int_t)t->rules, "installed",
+			 (json_int_t)t->installed, "never_matches", (json_int_t)t->never_matches, "pending",
+			 (json_int_t)t->pending, "hidden", (json_int_t)t->hidden, "not_installed",
+			 (json_int_t)t->left_out);
+}
+
+static void rule_problems(struct fg_daemon *daemon, enum fg_family family, json_t *tables, json_t *problems)
 {
 	const struct fg_family_state *state = &daemon->family[family];
+	const char *table = fg_view_table_name(family);
 	struct tally tally = { 0 };
 	size_t n = 0;
 	struct fg_dest **all = fg_rib_ordered(daemon->rib, family, &n);
 	char fix[64];
 
-	for (size_t i = 0; i < n; i++) {
-		if (all[i]->routes && !fg_dest_best(all[i]))
-			tally.hidden++;
-		else if (all[i]->state == FG_DEST_NOT_INSTALLED)
-			tally_add(&tally, all[i]->reason ? all[i]->reason : "unknown");
-	}
-	(void)snprintf(fix, sizeof(fix), "fltgate show route table %s extensive", fg_view_table_name(family));
+	for (size_t i = 0; i < n; i++)
+		tally_rule(&tally, all[i]);
+	(void)json_object_set_new(tables, table, tally_json(&tally));
+	(void)snprintf(fix, sizeof(fix), "fltgate show route table %s extensive", table);
 	for (size_t i = 0; i < REASONS_MAX && tally.reason[i]; i++)
-		problem(problems, fix, "%s: %zu rules are not enforced: %s", fg_view_table_name(family),
-			tally.count[i], tally.reason[i]);
+		problem(problems, fix, "%s: rules not enforced: %zu (%s)", table, tally.count[i], tally.reason[i]);
 	if (tally.hidden)
-		problem(problems, fix, "%s: %zu rules are hidden: refused by allowed-destinations",
-			fg_view_table_name(family), tally.hidden);
+		problem(problems, fix, "%s: rules hidden: %zu (refused by allowed-destinations)", table, tally.hidden);
 	if (state->error.code)
-		problem(problems, state->error.fix, "%s: the last change is not installed: %s",
-			fg_view_table_name(family), state->error.what);
+		problem(problems, state->error.fix, "%s: the last change is not installed: %s", table, state->error.what);
 }
 
 static void interface_problems(struct fg_daemon *daemon, json_t *problems)
@@ -126,8 +147,6 @@ static void add_notes(struct fg_daemon *daemon, json_t *notes)
 		if (daemon->family[f].fallback)
 			problem(notes, "raise or remove maximum-rules", "%s runs in DMEM mode: more rules than maximum-rules %u",
 				fg_view_family_name((enum fg_family)f), daemon->conf->flt_maximum[f]);
-	if (daemon->hold)
-		problem(notes, "", "the generation of before the restart still runs, until all peers have sent their rules");
 	for (size_t i = 0; i < daemon->n_peers; i++) {
 		const struct fg_peer *peer = daemon->peers[i];
 
@@ -141,25 +160,23 @@ static void add_notes(struct fg_daemon *daemon, json_t *notes)
 
 int fg_view_status(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer, struct fg_error *err)
 {
-	json_t *problems = json_array(), *notes = json_array();
-	struct fg_rib_counts counts[FG_FAMILIES] = { 0 };
+	json_t *problems = json_array(), *notes = json_array(), *tables = json_object();
 
 	(void)request;
 	(void)err;
-	for (int f = 0; f < FG_FAMILIES; f++) {
-		rule_problems(daemon, (enum fg_family)f, problems);
-		fg_rib_count(daemon->rib, (enum fg_family)f, &counts[f]);
-		(void)json_object_set_new(answer, f == FG_INET ? "inet_active" : "inet6_active",
-					  json_integer((json_int_t)counts[f].active));
-	}
+	for (int f = 0; f < FG_FAMILIES; f++)
+		rule_problems(daemon, (enum fg_family)f, tables, problems);
+	if (daemon->hold)
+		problem(problems, "", "the generation of before the restart still runs, until all peers have sent their rules");
 	interface_problems(daemon, problems);
 	add_notes(daemon, notes);
 	(void)json_object_set_new(answer, "enforced", json_boolean(json_array_size(problems) == 0));
+	(void)json_object_set_new(answer, "tables", tables);
+	(void)json_object_set_new(answer, "problems", problems);
+	(void)json_object_set_new(answer, "notes", notes);
 	(void)json_object_set_new(answer, "configuration", json_string(daemon->configuration.source));
 	(void)json_object_set_new(answer, "configuration_age",
 				  json_integer(fg_now() - daemon->configuration.since));
-	(void)json_object_set_new(answer, "problems", problems);
-	(void)json_object_set_new(answer, "notes", notes);
 	return FG_EXIT_OK;
 }
 
