@@ -29,7 +29,8 @@ struct fg_actions {
 	float rate_bytes;
 	float rate_packets;
 	uint8_t dscp;
-	char redirect[64]; /* text of the target: "65000:100", "192.0.2.1", "2001:db8::1" */
+	char redirect[64]; /* text of the target: "65000:100", "65536L:100", "192.0.2.1", "2001:db8::1", or
+			    * "next-hop": the one of MP_REACH (Simpson draft) */
 };
 
 /* Decodes attribute 16 (@len a multiple of 8) and attribute 25 (@v6_len a multiple of 20; NULL, 0 if none).
@@ -44,9 +45,10 @@ bool fg_actions_discard(const struct fg_actions *actions);
 /* Appends statements of a Junos `then` block: "discard;", "rate-limit 1m;", "accept;" when nothing is set. */
 void fg_actions_print(const struct fg_actions *actions, struct fg_buf *out);
 
-/* Adds one statement of a `then` block: keyword ("discard", "accept", "rate-limit", "rate-limit-packets",
- * "mark", "sample", "next-term", "redirect", "community" ...) and value ("" if none). `rate-limit 1m` is bits per
- * second as in Junos (k, m, g decimal). -EINVAL with @err. Start from a zeroed struct. */
+/* Adds one statement of a `then` block: keyword (see fg_actions_keyword()) and value ("" if none).
+ * "rate-limit 1m" is bits per second as in Junos (k, m, g decimal; "unlimited"), "rate-limit-packets 1k" packets per
+ * second, "mark ef", "redirect target:65000:100", "redirect 192.0.2.1 [copy]". -EINVAL with @err: nothing to rely
+ * on in @actions then. Start from a zeroed struct. */
 int fg_actions_add_text(struct fg_actions *actions, const char *keyword, const char *value,
 			struct fg_error *err);
 

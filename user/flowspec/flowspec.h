@@ -77,12 +77,13 @@ struct fg_flow_fault {
 };
 
 /* Decodes one NLRI, length octets included, at @field (RFC 8955 section 4.1; the two-octet form is accepted
- * for short rules too). *ret_used is set on 0 and -EBADMSG to the octets it occupies.
+ * for short rules too). *ret_used is set on 0 and -EBADMSG to the octets it occupies; *ret_flow is undefined
+ * on failure. @fault may be NULL.
  * 0; -EBADMSG: content malformed, boundaries known (treat-as-withdraw, RFC 7606); -EPROTO: framing lost. */
 int fg_flow_decode_field(enum fg_family family, const uint8_t *field, size_t len, struct fg_flow *ret_flow,
 			 size_t *ret_used, struct fg_flow_fault *fault);
 
-/* Decodes one NLRI value (no length octets). 0 or -EBADMSG. */
+/* Decodes one NLRI value (no length octets). 0, or -EBADMSG and *ret_flow is undefined. */
 int fg_flow_decode(enum fg_family family, const uint8_t *value, size_t len, struct fg_flow *ret_flow,
 		   struct fg_flow_fault *fault);
 
@@ -104,9 +105,11 @@ uint64_t fg_flow_id(enum fg_family family, const uint8_t *value, size_t len);
 void fg_flow_print(const struct fg_flow *flow, struct fg_buf *out);
 
 /* Adds one statement of a match block to a rule being built, in any order of statements.
- * @keyword e.g. "destination-port", @value e.g. "80", "468-1500", "[ 80 443 8000-8100 ]" (brackets removed by
- * the caller is fine too: values separated by blanks). -EINVAL with @err otherwise. Start from
- * fg_flow_init(). Ops are stored so that fg_flow_encode() gives the canonical value. */
+ * @keyword e.g. "destination-port", @value e.g. "80", "468-1500", "[ 80 443 8000-8100 ]", "!=80&>=10",
+ * "syn+ack" (one operator, both set), "syn&!ack", "any(syn+ack)", "2001:db8::/32", "::12:0/112 offset 96"; brackets
+ * and quotes removed by the caller is fine too: values separated by blanks. The grammar is at the head of
+ * text_parse.c. -EINVAL with @err otherwise. Start from fg_flow_init(). Ops are stored so that
+ * fg_flow_encode() gives the canonical value. */
 void fg_flow_init(struct fg_flow *flow, enum fg_family family);
 int fg_flow_add_text(struct fg_flow *flow, const char *keyword, const char *value, struct fg_error *err);
 
