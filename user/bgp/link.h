@@ -120,6 +120,7 @@ struct fg_link_log {
 
 /* A received message; @fd: the descriptor that came with it, -1 if none, owned by the receiver. */
 struct fg_link_message {
+	int fd;
 	union {
 		struct fg_link_header header;
 		struct fg_link_speaker speaker;
@@ -130,7 +131,6 @@ struct fg_link_message {
 		struct fg_link_log log;
 		uint8_t bytes[FG_LINK_MESSAGE_MAX];
 	};
-	int fd;
 };
 
 enum fg_link_side {
