@@ -47,7 +47,7 @@ gateway_link() {
 # daemon_start CONFIG: in the gateway, waits until it answers. Its pid is in $daemon.
 daemon_start() {
 	own_pins "$gw_pins"
-	daemon_spawn "$1" && wait_for 20 fg show version
+	daemon_spawn "$1" && wait_for 20 fg show bgp summary
 }
 
 daemon_spawn() {
@@ -56,8 +56,8 @@ daemon_spawn() {
 	daemon=$spawned
 }
 
-# The CLI, asking the daemon above.
-fg() { "$BUILD/fltgate" --socket "$RUN/control.sock" --instance "$gw_instance" "$@"; }
+# The CLI, asking the daemon above. It runs in the gateway too: who holds an interface is seen from there only.
+fg() { in_ns gw "$BUILD/fltgate" --socket "$RUN/control.sock" --instance "$gw_instance" "$@"; }
 
 # gobgpd_start [CONFIG LINES FOR THE NEIGHBOR]: the controller; its pid is in $gobgpd. Rules may be given to it
 # before the gateway connects.

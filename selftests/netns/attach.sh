@@ -14,7 +14,7 @@ foreign=/sys/fs/bpf/$gw_instance-foreign
 load_foreign() {
 	clang -target bpf -O2 -c -x c - -o "$RUN/other.o" <<-'END' || return 1
 		__attribute__((section("xdp"), used)) int other(void *ctx) { return 2; }
-		char license[] __attribute__((section("license"), used)) = "GPL";
+		char _license[] __attribute__((section("license"), used)) = "GPL";
 	END
 	mkdir -p "$foreign" && bpftool prog load "$RUN/other.o" "$foreign/prog"
 }
@@ -57,7 +57,7 @@ idempotence() {
 by_ip_link() {
 	in_ns gw ip link set dev in0 xdp pinned "$gw_pins/gate"
 	check 'an attachment by ip link is recognised' fg attach in0
-	check_equal 'and kept' '' "$(bpftool -j link show pinned "$gw_pins/links/"* 2>/dev/null)"
+	check_not 'and kept: no link of ours took its place' compgen -G "$gw_pins/links/*"
 	check 'and detached' fg detach in0
 	check_not 'the interface is bare' has_program in0
 }

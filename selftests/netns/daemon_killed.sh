@@ -40,7 +40,7 @@ stop "$daemon" KILL
 check_equal 'killed: the program stays attached' "$program" "$(gate_id)"
 check 'killed: traffic goes on' wait_for 5 more_than $(($(arrived) + rate / 4))
 daemon_spawn "$RUN/conf"
-check 'restarted: it answers' wait_for 20 fg show version
+check 'restarted: it answers' wait_for 20 fg show bgp summary
 check 'restarted: the rules are active' wait_for 20 active
 check_equal 'restarted: the same link' "$link" "$(link_id)"
 check 'restarted: the counters went on' test "$(counted)" -gt "$before"

@@ -40,7 +40,6 @@ rule_active() { fg show route table inetflow.0 | grep -q '(1 active'; }
 # filters WORD: attaches by `ip link set dev in0 WORD pinned`.
 filters() {
 	local word=$1 before index hits
-	index=$(in_ns gw cat /sys/class/net/in0/ifindex)
 	index=$(in_ns gw ip -o link show dev in0 | sed 's/:.*//')
 	before=$(field if_counters "$index" rule_discard)
 	hits=$(rule_packets)

@@ -16,6 +16,19 @@ static int print_attached(struct fg_cli *cli, json_t *answer)
 	return FG_EXIT_OK;
 }
 
+/* The daemon has not the rights to open the programs and links of others; who calls may have them, and then learns
+ * the names of what is in the way. */
+static bool in_the_way(const struct fg_cli *cli, const char *name, const char *mode, bool replace)
+{
+	enum fg_attach_mode wanted = *mode == 'g' ? FG_ATTACH_GENERIC : FG_ATTACH_NATIVE;
+	struct fg_error err = { 0 };
+
+	if (!fg_attach_holder(cli->instance, name, wanted, replace, &err))
+		return false;
+	(void)fg_cli_error(&err);
+	return true;
+}
+
 int fg_cmd_attach(struct fg_cli *cli, int argc, char **argv)
 {
 	const char *name = NULL, *mode = "native";
@@ -39,6 +52,8 @@ int fg_cmd_attach(struct fg_cli *cli, int argc, char **argv)
 		mode = "generic";
 	else
 		return fg_cli_usage("attach", "unknown mode `%s`", mode);
+	if (in_the_way(cli, name, mode, replace))
+		return FG_EXIT_FAILED;
 	return fg_cli_look(cli,
 			   json_pack("{s:s, s:s, s:s, s:b}", "request", "attach", "interface", name, "mode", mode,
 				     "replace", replace),

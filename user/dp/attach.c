@@ -16,6 +16,7 @@
 #include "dp/attach_find.h"
 #include "dp/attach_words.h"
 #include "dp/rtnl.h"
+#include "fltgate/names.h"
 #include "util/cleanup.h"
 
 static uint32_t mode_flag(enum fg_attach_mode mode)
@@ -26,7 +27,9 @@ static uint32_t mode_flag(enum fg_attach_mode mode)
 static int attachment_read(struct fg_dp *dp, int ifindex, const char *ifname,
 			   struct fg_attachment *ret, struct fg_error *err)
 {
-	int r = fg_attach_read(dp, ifindex, ret);
+	char pin[FG_PIN_PATH];
+	bool private = fg_attach_pin_path(dp, ifindex, pin, NULL) < 0;
+	int r = fg_attach_read(fg_dp_gate_fd(dp), private ? NULL : pin, ifindex, ret);
 
 	if (r < 0)
 		return fg_error_set(err, r, "%s: XDP state: %s", ifname, strerror(-r));
@@ -109,25 +112,35 @@ static int program_fd(struct fg_dp *dp, const struct fg_attachment *seen)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Exchanges a program set by netlink in one step; fails when it is no longer the one that was seen. */
+/* Exchanges a program set by netlink in one step. It fails when that is no longer the one that was seen; without
+ * CAP_SYS_ADMIN a foreign one cannot be opened to say so, then whatever is there is exchanged. */
 static int exchange(struct fg_dp *dp, const struct fg_attachment *seen, int new_fd,
 		    enum fg_attach_mode mode, struct fg_error *err)
 {
 	FG_AUTO_CLOSE int old_fd = program_fd(dp, seen);
+	uint32_t flags = mode_flag(mode) | (old_fd < 0 ? 0 : XDP_FLAGS_REPLACE);
 	char words[FG_RTNL_WORDS];
 	int r;
 
-	if (old_fd < 0)
+	if (old_fd < 0 && old_fd != -EPERM)
 		return fg_error_set(err, old_fd, "%s: program id %u: %s", seen->ifname,
 				    seen->program_id, strerror(-old_fd));
-	r = fg_rtnl_xdp(seen->ifindex, new_fd, mode_flag(mode) | XDP_FLAGS_REPLACE, old_fd, words);
+	r = fg_rtnl_xdp(seen->ifindex, new_fd, flags, old_fd, words);
 	return r < 0 ? fg_attach_refused(seen->ifname, mode, r, words, err) : 0;
+}
+
+static int own_link_fd(struct fg_dp *dp, const struct fg_attachment *seen)
+{
+	char pin[FG_PIN_PATH];
+
+	return fg_attach_link_fd(fg_attach_pin_path(dp, seen->ifindex, pin, NULL) < 0 ? NULL : pin,
+				 seen);
 }
 
 /* Pins it again too: the pin may have been removed by hand. */
 static int update_link(struct fg_dp *dp, const struct fg_attachment *seen, struct fg_error *err)
 {
-	FG_AUTO_CLOSE int link_fd = fg_attach_link_fd(dp, seen);
+	FG_AUTO_CLOSE int link_fd = own_link_fd(dp, seen);
 	int r;
 
 	if (link_fd < 0)
@@ -151,7 +164,7 @@ static int update_own(struct fg_dp *dp, const struct fg_attachment *seen, struct
 
 static int detach_link(struct fg_dp *dp, const struct fg_attachment *seen, struct fg_error *err)
 {
-	FG_AUTO_CLOSE int link_fd = fg_attach_link_fd(dp, seen);
+	FG_AUTO_CLOSE int link_fd = own_link_fd(dp, seen);
 	char path[FG_PIN_PATH];
 	int r = link_fd < 0 ? link_fd : bpf_link_detach(link_fd);
 
@@ -184,15 +197,24 @@ static int change_mode(struct fg_dp *dp, const struct fg_attachment *seen, enum 
 	return r;
 }
 
+/* Without CAP_SYS_ADMIN the link that holds a hook is not to be found, but the kernel tells its own from other
+ * programs when it refuses an attempt that would only take a free hook. */
+static bool link_suspected(struct fg_dp *dp, const struct fg_attachment *seen)
+{
+	char words[FG_RTNL_WORDS];
+	int r = fg_rtnl_xdp(seen->ifindex, fg_dp_gate_fd(dp),
+			    mode_flag(seen->mode) | XDP_FLAGS_UPDATE_IF_NOEXIST, -1, words);
+
+	return r == -EBUSY && strstr(words, "link");
+}
+
 static int attach_over_foreign(struct fg_dp *dp, const struct fg_attachment *seen,
 			       enum fg_attach_mode mode, bool replace, struct fg_error *err)
 {
-	if (!replace)
-		return fg_attach_foreign(seen, "", err);
-	if (seen->link_id)
-		return fg_attach_foreign(seen, "; a link's program cannot be replaced", err);
-	if (seen->mode != mode)
-		return fg_attach_foreign(seen, "; it can be replaced in its own mode only", err);
+	bool by_link = seen->link_id || (!seen->program[0] && link_suspected(dp, seen));
+
+	if (!replace || by_link || seen->mode != mode)
+		return fg_attach_foreign(seen, mode, by_link, replace, err);
 	return exchange(dp, seen, fg_dp_gate_fd(dp), mode, err);
 }
 
@@ -256,4 +278,23 @@ int fg_attached_each(struct fg_dp *dp, int (*fn)(const struct fg_attachment *att
 	r = each_of(dp, list, fn, arg);
 	if_freenameindex(list);
 	return r;
+}
+
+int fg_attach_holder(const char *instance, const char *ifname, enum fg_attach_mode mode,
+		     bool replace, struct fg_error *err)
+{
+	char path[FG_PIN_PATH];
+	FG_AUTO_CLOSE int gate_fd = -1;
+	unsigned int ifindex = if_nametoindex(ifname);
+	struct fg_attachment seen;
+
+	(void)snprintf(path, sizeof(path), FG_PIN_ROOT "/" FG_ABI_DIR "/%s/" FG_PROGRAM_GATE,
+		       instance);
+	gate_fd = bpf_obj_get(path);
+	if (!ifindex || gate_fd < 0 || fg_attach_read(gate_fd, NULL, (int)ifindex, &seen) < 0)
+		return 0;
+	(void)snprintf(seen.ifname, sizeof(seen.ifname), "%s", ifname);
+	if (seen.how != FG_ATTACHED_FOREIGN || (replace && !seen.link_id && seen.mode == mode))
+		return 0;
+	return fg_attach_foreign(&seen, mode, seen.link_id != 0, replace, err);
 }

@@ -40,6 +40,11 @@ int fg_attachment_get(struct fg_dp *dp, const char *ifname, struct fg_attachment
 int fg_attach(struct fg_dp *dp, const char *ifname, enum fg_attach_mode mode, bool replace,
 	      struct fg_error *err);
 
+/* What would refuse fg_attach(), asked by a process that may see more than the daemon (CAP_SYS_ADMIN opens foreign
+ * programs and links): -EBUSY with @err as of fg_attach(). 0: nothing is in the way, or it cannot be seen from here. */
+int fg_attach_holder(const char *instance, const char *ifname, enum fg_attach_mode mode, bool replace,
+		     struct fg_error *err);
+
 /* Detaches ours (either way of attaching); -ENOENT when ours is not there. */
 int fg_detach(struct fg_dp *dp, const char *ifname, struct fg_error *err);
 

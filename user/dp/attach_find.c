@@ -76,13 +76,13 @@ static bool share_a_map(const uint32_t *a, uint32_t n_a, const uint32_t *b, uint
 
 /* Ours: the gate itself, or an earlier gate that works on the same maps (an update replaces the program). Without
  * CAP_SYS_ADMIN a program cannot be opened by its number: then only the gate itself is known. */
-static bool is_ours(struct fg_dp *dp, uint32_t id, char name[static 16])
+static bool is_ours(int gate_fd, uint32_t id, char name[static 16])
 {
 	uint32_t own_maps[MAPS_MAX] = { 0 }, maps[MAPS_MAX] = { 0 };
 	FG_AUTO_CLOSE int fd = -1;
 	struct bpf_prog_info own, info;
 
-	if (program_info(fg_dp_gate_fd(dp), &own, own_maps) < 0)
+	if (program_info(gate_fd, &own, own_maps) < 0)
 		return false;
 	if (own.id == id) {
 		memcpy(name, own.name, sizeof(own.name));
@@ -125,26 +125,22 @@ static int search_link(const struct fg_attachment *attachment, uint32_t *ret_id)
 	return -ENOENT;
 }
 
-static int find_link(struct fg_dp *dp, const struct fg_attachment *attachment, uint32_t *ret_id)
+static int find_link(const char *pin, const struct fg_attachment *attachment, uint32_t *ret_id)
 {
-	char path[FG_PIN_PATH];
-	int fd;
+	int fd = pin ? bpf_obj_get(pin) : -1;
 
-	if (!fg_attach_pin_path(dp, attachment->ifindex, path, NULL)) {
-		fd = bpf_obj_get(path);
-		if (fd >= 0 && link_holds(fd, attachment, ret_id))
-			return fd;
-		if (fd >= 0)
-			close(fd);
-	}
+	if (fd >= 0 && link_holds(fd, attachment, ret_id))
+		return fd;
+	if (fd >= 0)
+		close(fd);
 	return search_link(attachment, ret_id);
 }
 
-int fg_attach_link_fd(struct fg_dp *dp, const struct fg_attachment *attachment)
+int fg_attach_link_fd(const char *pin, const struct fg_attachment *attachment)
 {
 	uint32_t id;
 
-	return find_link(dp, attachment, &id);
+	return find_link(pin, attachment, &id);
 }
 
 static uint32_t pick_program(const struct bpf_xdp_query_opts *query, enum fg_attach_mode *ret_mode)
@@ -155,7 +151,7 @@ static uint32_t pick_program(const struct bpf_xdp_query_opts *query, enum fg_att
 	return query->drv_prog_id ? query->drv_prog_id : query->hw_prog_id;
 }
 
-int fg_attach_read(struct fg_dp *dp, int ifindex, struct fg_attachment *ret)
+int fg_attach_read(int gate_fd, const char *pin, int ifindex, struct fg_attachment *ret)
 {
 	LIBBPF_OPTS(bpf_xdp_query_opts, query);
 	FG_AUTO_CLOSE int link_fd = -1;
@@ -168,8 +164,8 @@ int fg_attach_read(struct fg_dp *dp, int ifindex, struct fg_attachment *ret)
 	ret->program_id = pick_program(&query, &ret->mode);
 	if (!ret->program_id)
 		return 0;
-	ours = is_ours(dp, ret->program_id, ret->program);
-	link_fd = find_link(dp, ret, &ret->link_id);
+	ours = is_ours(gate_fd, ret->program_id, ret->program);
+	link_fd = find_link(pin, ret, &ret->link_id);
 	if (!ours)
 		ret->how = FG_ATTACHED_FOREIGN;
 	else
@@ -189,7 +185,7 @@ static bool is_link(const char *path, uint32_t link_id)
 	if (fd < 0)
 		return false;
 	(void)snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-	if (readlink(self, kind, sizeof(kind) - 1) < 0 || !strstr(kind, "bpf_link") ||
+	if (readlink(self, kind, sizeof(kind) - 1) < 0 || !strstr(kind, "bpf-link") ||
 	    bpf_obj_get_info_by_fd(fd, &info, &len) < 0)
 		return false;
 	return info.id == link_id;

@@ -14,11 +14,13 @@
 int fg_attach_pin_path(struct fg_dp *dp, int ifindex, char path[static FG_PIN_PATH],
 		       struct fg_error *err);
 
-/* Reads the hook: all of @ret but ifname. 0 or a negative errno. */
-int fg_attach_read(struct fg_dp *dp, int ifindex, struct fg_attachment *ret);
+/* Reads the hook: all of @ret but ifname. @gate_fd: what is ours; @pin: path of our link of this interface, NULL: none.
+ * 0 or a negative errno. */
+int fg_attach_read(int gate_fd, const char *pin, int ifindex, struct fg_attachment *ret);
 
-/* A descriptor of the link that holds the interface; -ENOENT when none does or it cannot be found out. */
-int fg_attach_link_fd(struct fg_dp *dp, const struct fg_attachment *attachment);
+/* A descriptor of the link that holds the interface, looked for at @pin (may be NULL) and then everywhere; -ENOENT when
+ * none does or it cannot be found out. */
+int fg_attach_link_fd(const char *pin, const struct fg_attachment *attachment);
 
 /* Writes where link @link_id is pinned below /sys/fs/bpf, "" if nowhere. */
 void fg_attach_link_pins(uint32_t link_id, char *ret_text, size_t size);

@@ -124,28 +124,54 @@ int fg_attach_refused(const char *ifname, enum fg_attach_mode mode, int code, co
 /* libxdp puts this program in front of those it was given. */
 #define DISPATCHER "xdp_dispatcher"
 
-int fg_attach_foreign(const struct fg_attachment *attachment, const char *why, struct fg_error *err)
+static void name_link(const struct fg_attachment *attachment, char *text, size_t size)
 {
-	const char *dev = attachment->ifname, *name = attachment->program;
-	const char *hook = attachment->mode == FG_ATTACH_GENERIC ? "xdpgeneric" : "xdp";
-	char pins[192] = "", link[256] = "";
+	char pins[192];
 
-	if (attachment->link_id) {
-		fg_attach_link_pins(attachment->link_id, pins, sizeof(pins));
-		(void)snprintf(link, sizeof(link), ", held by bpf_link id %u, %s%s",
-			       attachment->link_id, *pins ? "pinned at " : "not pinned", pins);
+	if (!attachment->link_id) {
+		(void)snprintf(text, size, ", held by a bpf_link");
+		return;
 	}
-	fg_error_set(err, -EBUSY, "%s: program id %u \"%s\" is attached (%s mode)%s%s%s", dev,
-		     attachment->program_id, *name ? name : "?",
-		     fg_attach_mode_name(attachment->mode), link,
-		     strcmp(name, DISPATCHER) ? "" : ": programs of libxdp", why);
+	fg_attach_link_pins(attachment->link_id, pins, sizeof(pins));
+	(void)snprintf(text, size, ", held by bpf_link id %u, %s%s", attachment->link_id,
+		       *pins ? "pinned at " : "not pinned", pins);
+}
+
+/* The command that takes it off. */
+static void fix_foreign(const struct fg_attachment *attachment, bool by_link, struct fg_error *err)
+{
+	const char *dev = attachment->ifname;
+
 	if (attachment->link_id)
 		fg_error_fix(err, "bpftool link detach id %u", attachment->link_id);
-	else if (!strcmp(name, DISPATCHER))
+	else if (by_link)
+		fg_error_fix(err, "bpftool link show, then: bpftool link detach id N");
+	else if (!strcmp(attachment->program, DISPATCHER))
 		fg_error_fix(err, "xdp-loader unload %s --all (or fltgate attach %s --replace)",
 			     dev, dev);
 	else
 		fg_error_fix(err, "ip link set dev %s %s off (or fltgate attach %s --replace)", dev,
-			     hook, dev);
+			     attachment->mode == FG_ATTACH_GENERIC ? "xdpgeneric" : "xdp", dev);
+}
+
+int fg_attach_foreign(const struct fg_attachment *attachment, enum fg_attach_mode mode,
+		      bool by_link, bool replace, struct fg_error *err)
+{
+	char link[256] = "", name[32] = "";
+	const char *why = "";
+
+	if (by_link)
+		name_link(attachment, link, sizeof(link));
+	if (*attachment->program)
+		(void)snprintf(name, sizeof(name), " \"%s\"", attachment->program);
+	if (replace && by_link)
+		why = "; a link's program cannot be replaced";
+	else if (replace && attachment->mode != mode)
+		why = "; it can be replaced in its own mode only";
+	fg_error_set(err, -EBUSY, "%s: program id %u%s is attached (%s mode)%s%s%s",
+		     attachment->ifname, attachment->program_id, name,
+		     fg_attach_mode_name(attachment->mode), link,
+		     strcmp(attachment->program, DISPATCHER) ? "" : ": programs of libxdp", why);
+	fix_foreign(attachment, by_link, err);
 	return -EBUSY;
 }
