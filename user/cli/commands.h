@@ -19,4 +19,7 @@ fg_command_fn fg_cmd_route_table;
 fg_command_fn fg_cmd_status;
 fg_command_fn fg_cmd_version;
 
+/* -V: of this program alone. */
+int fg_cmd_own_version(struct fg_cli *cli);
+
 #endif

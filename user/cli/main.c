@@ -75,7 +75,7 @@ int main(int argc, char **argv)
 		return FG_EXIT_USAGE;
 	}
 	if (cli.version)
-		return fg_cmd_version(&cli, 0, argv + n);
+		return fg_cmd_own_version(&cli);
 	if (n == 0) {
 		if (cli.help)
 			fg_cli_help(stdout, NULL);

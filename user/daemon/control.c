@@ -74,6 +74,18 @@ static void set_error(json_t *answer, int status, const struct fg_error *err)
 	(void)json_object_set_new(answer, "error", error);
 }
 
+static int answer_request(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer,
+			  struct fg_error *err)
+{
+	int status;
+
+	fg_rules_flush(daemon); /* an answer never lags behind what was received */
+	fg_privsep_raise();
+	status = answers[request->kind](daemon, request, answer, err);
+	fg_privsep_lower();
+	return status;
+}
+
 /* A new document for every request; NULL without memory. */
 static json_t *answer_line(struct fg_daemon *daemon, const char *line, size_t len)
 {
@@ -83,8 +95,7 @@ static json_t *answer_line(struct fg_daemon *daemon, const char *line, size_t le
 	int status = FG_EXIT_USAGE;
 
 	if (fg_request_parse(line, len, &request, &err) == 0) {
-		fg_rules_flush(daemon); /* an answer never lags behind what was received */
-		status = answers[request.kind](daemon, &request, answer, &err);
+		status = answer_request(daemon, &request, answer, &err);
 		fg_request_free(&request);
 	}
 	if (status != FG_EXIT_OK)

@@ -39,6 +39,8 @@ struct fg_peer {
 	int64_t since;                        /* CLOCK_REALTIME seconds of the last change of state */
 	uint8_t end_of_rib;                   /* bit per enum fg_family, of this session */
 	struct event *stale_timer;            /* pending while it has stale rules */
+	struct event *quiet_timer;            /* pending from the start of a session until all rules are known */
+	int64_t heard_ms;                     /* CLOCK_MONOTONIC: its last rule */
 };
 
 /* The running rules of one family. */
@@ -119,6 +121,11 @@ int fg_privsep_drop(const char *empty_dir, char *warning, size_t size, struct fg
 
 /* The parent keeps the capabilities it needs to load, attach, listen and restart its children; 0 or negative errno. */
 int fg_privsep_limit_parent(struct fg_error *err);
+
+/* Looking at somebody else's BPF program needs CAP_SYS_ADMIN: it is effective only between these two, and nothing happens
+ * where the process may not have it (then such programs have no name). */
+void fg_privsep_raise(void);
+void fg_privsep_lower(void);
 
 /* --- bgp_child.c ---------------------------------------------------------------------------------------- */
 

@@ -89,7 +89,9 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd;
 	(void)what;
+	fg_privsep_raise();
 	attach_wanted(arg, false);
+	fg_privsep_lower();
 }
 
 int fg_interfaces_init(struct fg_daemon *daemon)

@@ -60,10 +60,12 @@ static void on_reload(evutil_socket_t signal_number, short what, void *arg)
 	(void)signal_number;
 	(void)what;
 	notify_reloading();
+	fg_privsep_raise();
 	if (fg_reload(daemon, daemon->options->config, NULL, 0, &err) < 0) {
 		(void)fg_log_error(&err);
 		fg_log(FG_LOG_ERROR, "nothing changed: the configuration of before runs on");
 	}
+	fg_privsep_lower();
 	fg_notify("READY=1");
 }
 

@@ -11,6 +11,10 @@
 #include "daemon/daemon.h"
 #include "util/text.h"
 
+/* Many speakers (GoBGP without graceful restart) send no End-of-RIB (RFC 4724 section 2): this long without a rule after the
+ * session came up means the same. */
+#define QUIET_MS 10000
+
 struct fg_peer *fg_peer_by_number(const struct fg_daemon *daemon, uint32_t number)
 {
 	for (size_t i = 0; i < daemon->n_peers; i++)
@@ -71,11 +75,19 @@ static void went_down(struct fg_peer *peer)
 	size_t n = fg_rib_mark_stale(peer->daemon->rib, peer->number);
 
 	peer->end_of_rib = 0;
+	(void)event_del(peer->quiet_timer);
 	fg_log(FG_LOG_WARNING, "peer %s down%s%s: its %zu rules stay for at most %u s", peer->name,
 	       peer->state.last_error[0] ? ": " : "", peer->state.last_error, n, peer->daemon->conf->stale_time);
 	if (n)
 		fg_peer_await(peer);
 	fg_state_changed(peer->daemon);
+}
+
+static void await_quiet(struct fg_peer *peer, int64_t ms)
+{
+	const struct timeval wait = { ms / 1000, ms % 1000 * 1000 };
+
+	(void)event_add(peer->quiet_timer, &wait);
 }
 
 static bool all_heard(const struct fg_peer *peer)
@@ -93,12 +105,31 @@ static void end_of_rib(struct fg_peer *peer, uint32_t family)
 	peer->end_of_rib |= (uint8_t)(1U << family);
 	fg_log(FG_LOG_INFO, "peer %s: all %s rules received", peer->name, family == FG_INET ? "inet" : "inet6");
 	sweep(peer, (int)family);
-	if (all_heard(peer))
+	if (all_heard(peer)) {
 		(void)event_del(peer->stale_timer);
+		(void)event_del(peer->quiet_timer);
+	}
 	for (size_t i = 0; i < daemon->n_peers; i++)
 		all = all && all_heard(daemon->peers[i]);
 	if (all)
 		fg_rules_release(daemon);
+}
+
+static void on_quiet(evutil_socket_t fd, short what, void *arg)
+{
+	struct fg_peer *peer = arg;
+	int64_t quiet = fg_now_ms() - peer->heard_ms;
+	uint8_t families = peer->state.families ? peer->state.families : peer->conf->families;
+
+	(void)fd;
+	(void)what;
+	if (quiet < QUIET_MS) {
+		await_quiet(peer, QUIET_MS - quiet);
+		return;
+	}
+	for (uint32_t f = 0; f < FG_FAMILIES; f++)
+		if (families & ~peer->end_of_rib & (1U << f))
+			end_of_rib(peer, f);
 }
 
 void fg_peers_lost(struct fg_daemon *daemon)
@@ -129,6 +160,8 @@ static void peer_state(struct fg_peer *peer, const struct fg_link_peer_state *st
 	peer->since = fg_now();
 	if (state->state == FG_PEER_ESTABLISHED) {
 		peer->end_of_rib = 0;
+		peer->heard_ms = fg_now_ms();
+		await_quiet(peer, QUIET_MS);
 		fg_log(FG_LOG_NOTICE, "peer %s up, AS %u, hold time %u s", peer->name, state->remote_as,
 		       state->hold_time);
 	} else if (old == FG_PEER_ESTABLISHED) {
@@ -159,6 +192,7 @@ void fg_peers_message(struct fg_daemon *daemon, struct fg_link_message *message)
 		return;
 	switch (message->header.type) {
 	case FG_LINK_ROUTE:
+		peer->heard_ms = fg_now_ms();
 		fg_rules_add(daemon, peer, (enum fg_family)message->route.family, message->route.nlri,
 			     message->route.nlri_len, &message->route.actions, fg_now(), 0);
 		fg_state_changed(daemon);
@@ -185,6 +219,15 @@ _Static_assert(offsetof(struct fg_link_peer_state, peer) == offsetof(struct fg_l
 
 /* --- configuration ---------------------------------------------------------------------------------------- */
 
+static void peer_free(struct fg_peer *peer)
+{
+	if (peer->stale_timer)
+		event_free(peer->stale_timer);
+	if (peer->quiet_timer)
+		event_free(peer->quiet_timer);
+	free(peer);
+}
+
 static struct fg_peer *peer_new(struct fg_daemon *daemon, const char *name)
 {
 	struct fg_peer *peer = calloc(1, sizeof(*peer));
@@ -198,8 +241,9 @@ static struct fg_peer *peer_new(struct fg_daemon *daemon, const char *name)
 	}
 	peer->daemon = daemon;
 	peer->stale_timer = evtimer_new(daemon->base, on_stale, peer);
-	if (!peer->stale_timer) {
-		free(peer);
+	peer->quiet_timer = evtimer_new(daemon->base, on_quiet, peer);
+	if (!peer->stale_timer || !peer->quiet_timer) {
+		peer_free(peer);
 		return NULL;
 	}
 	peer->number = ++daemon->last_number;
@@ -207,12 +251,6 @@ static struct fg_peer *peer_new(struct fg_daemon *daemon, const char *name)
 	fg_text_copy(peer->name, sizeof(peer->name), name);
 	daemon->peers[daemon->n_peers++] = peer;
 	return peer;
-}
-
-static void peer_free(struct fg_peer *peer)
-{
-	event_free(peer->stale_timer);
-	free(peer);
 }
 
 static void remove_gone(struct fg_daemon *daemon)

@@ -174,6 +174,26 @@ int fg_privsep_limit_parent(struct fg_error *err)
 	capng_clear(CAPNG_SELECT_ALL);
 	for (size_t i = 0; i < FG_ARRAY_SIZE(kept); i++)
 		(void)capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED | CAPNG_BOUNDING_SET, kept[i]);
+	/* Kept for fg_privsep_raise(), not effective. */
+	(void)capng_update(CAPNG_ADD, CAPNG_PERMITTED | CAPNG_BOUNDING_SET, CAP_SYS_ADMIN);
 	r = capng_apply(CAPNG_SELECT_ALL);
 	return r < 0 ? fg_error_set(err, -EPERM, "cannot limit the capabilities (libcap-ng: %d)", r) : 0;
+}
+
+static void set_admin(capng_act_t action)
+{
+	if (capng_get_caps_process() < 0 || !capng_have_capability(CAPNG_PERMITTED, CAP_SYS_ADMIN))
+		return;
+	(void)capng_update(action, CAPNG_EFFECTIVE, CAP_SYS_ADMIN);
+	(void)capng_apply(CAPNG_SELECT_CAPS);
+}
+
+void fg_privsep_raise(void)
+{
+	set_admin(CAPNG_ADD);
+}
+
+void fg_privsep_lower(void)
+{
+	set_admin(CAPNG_DROP);
 }
