@@ -47,10 +47,19 @@ FG_SIMPLE_MAP(active, BPF_MAP_TYPE_ARRAY, FG_FAMILIES, __u32, struct fg_active);
 FG_SIMPLE_MAP(packets, BPF_MAP_TYPE_PERCPU_ARRAY, 1, __u32, struct fg_packet);
 FG_SIMPLE_MAP(if_counters, BPF_MAP_TYPE_PERCPU_HASH, FG_INTERFACES_MAX, __u32, struct fg_if_counters);
 FG_SIMPLE_MAP(rule_counters, BPF_MAP_TYPE_PERCPU_ARRAY, FG_RULE_CAPACITY, __u32, struct fg_rule_counter);
-FG_SIMPLE_MAP(rule_ids, BPF_MAP_TYPE_ARRAY, FG_RULE_CAPACITY, __u32, struct fg_rule_id);
 FG_SIMPLE_MAP(policers, BPF_MAP_TYPE_ARRAY, FG_RULE_CAPACITY, __u32, struct fg_policer);
 FG_SIMPLE_MAP(guard_config, BPF_MAP_TYPE_ARRAY, 1, __u32, struct fg_guard_config);
+FG_SIMPLE_MAP(instance, BPF_MAP_TYPE_ARRAY, 1, __u32, struct fg_instance);
 FG_SIMPLE_MAP(trace, BPF_MAP_TYPE_ARRAY, 1, __u32, struct fg_trace);
+
+/* Written by user space alone, through mmap(). */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, FG_RULE_CAPACITY);
+	__type(key, __u32);
+	__type(value, struct fg_rule_id);
+} rule_ids FG_MAP_SECTION;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LPM_TRIE);

@@ -36,6 +36,13 @@ struct fg_active {
 };
 #define FG_SLOT_NONE 0xffffffffU
 
+/* Value of the map `instance`, key 0: what loaded the pinned programs, so that a restart can adopt them. */
+struct fg_instance {
+	__u64 object_hash; /* of the BPF object; another one means an upgrade */
+	__u32 abi;
+	__u32 capacity;
+};
+
 /* How the first stage finds candidates. */
 enum fg_mode {
 	FG_MODE_DMEM = 0, /* residual program walks all rules in order */

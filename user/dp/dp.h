@@ -35,7 +35,8 @@ bool fg_dp_adopted(const struct fg_dp *dp);
 uint32_t fg_dp_capacity(const struct fg_dp *dp);
 
 /* Builds the image's tables beside the running ones and switches the family over in one store. Returns
- * after every packet judged by the old tables has left. On error the old generation runs on. */
+ * after every packet judged by the old tables has left; the old tables are freed. On error the old generation
+ * runs on. */
 int fg_dp_install(struct fg_dp *dp, const struct fg_image *image, struct fg_error *err);
 
 /* Counter slots: the slot of rule @id, allocated (and zeroed) when it has none. -ENOSPC with @err when full. */
