@@ -50,6 +50,9 @@ void case_guard(uint32_t flags, const struct fg_guard_source *sources, size_t n)
  * it knows the reason). Octets are checked to be unchanged unless the answer marked. Returns the answer. */
 const struct gate_answer *case_frame(const struct fgo_model *m, struct case_expect want);
 
+/* File descriptor of a map of the gate, for tests that break it. */
+int case_map(const char *name);
+
 /* Skips the running test with a reason that the runner reports. */
 void case_skip(const char *reason);
 

@@ -501,6 +501,11 @@ static void test_packet_length(void **state)
 		case_frame(&m, CASE_DROP(0));
 		case_rules(FG_INET, mode, RULES({ "0a812e", CASE_DISCARD }));
 		case_frame(&m, CASE_MISS);
+		case_rules(FG_INET, mode, RULES({ "058102", CASE_DISCARD }));
+		case_frame(&m, CASE_DROP(0));
+		m.ip_len_delta = -5; /* 23 octets: the last one of the ports is padding already */
+		case_frame(&m, with_note(CASE_MISS, FG_NOTE_L4_TRUNCATED));
+		m.ip_len_delta = 0;
 		case_rules(FG_INET, mode,
 			   RULES({ "0a 2300018683 e500018691", CASE_DISCARD })); /* C32 */
 		case_frame(&m, CASE_MISS);
