@@ -32,7 +32,8 @@ static int decode_rate(const uint8_t *c, bool seen, float *rate, struct fg_error
 
 	memcpy(&value, &bits, sizeof(value));
 	if (isnan(value))
-		return fg_error_set(err, -EBADMSG, "traffic rate is not a number (%02x%02x)", c[0], c[1]);
+		return fg_error_set(err, -EBADMSG, "traffic rate is not a number (%02x%02x)", c[0],
+				    c[1]);
 	if (value <= 0)
 		value = 0;
 	if (!seen || value < *rate)
@@ -73,8 +74,8 @@ static int marking(const uint8_t *c, struct fg_actions *a, struct fg_error *err)
 }
 
 /* Notes where to redirect. Of several redirects the first counts: one packet can go one way only. */
-__attribute__((format(printf, 4, 5))) static void redirect(struct fg_actions *a, unsigned kind, bool copy,
-							   const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void redirect(struct fg_actions *a, unsigned kind,
+							   bool copy, const char *format, ...)
 {
 	va_list ap;
 
@@ -96,7 +97,8 @@ static int redirect_as2(const uint8_t *c, struct fg_actions *a, struct fg_error 
 static int redirect_ip4(const uint8_t *c, struct fg_actions *a, struct fg_error *err)
 {
 	(void)err;
-	redirect(a, FG_ACTION_REDIRECT_RT, false, "%u.%u.%u.%u:%u", c[2], c[3], c[4], c[5], be16(c + 6));
+	redirect(a, FG_ACTION_REDIRECT_RT, false, "%u.%u.%u.%u:%u", c[2], c[3], c[4], c[5],
+		 be16(c + 6));
 	return 0;
 }
 
@@ -152,8 +154,8 @@ struct handler {
 };
 
 static const struct handler handlers[] = {
-	{ 0x8006, rate_bytes },   { 0x800c, rate_packets }, { 0x8007, traffic_action },
-	{ 0x8009, marking },      { 0x8008, redirect_as2 }, { 0x8108, redirect_ip4 },
+	{ 0x8006, rate_bytes },   { 0x800c, rate_packets },         { 0x8007, traffic_action },
+	{ 0x8009, marking },      { 0x8008, redirect_as2 },         { 0x8108, redirect_ip4 },
 	{ 0x8208, redirect_as4 }, { 0x0800, redirect_to_next_hop }, { 0x010c, redirect_to_ip4 },
 };
 
@@ -164,8 +166,8 @@ static const struct handler handlers_v6[] = {
 	{ 0x000c, redirect_to_ip6 },
 };
 
-static int decode_one(const struct handler *table, size_t n, const uint8_t *community, struct fg_actions *actions,
-		      struct fg_error *err)
+static int decode_one(const struct handler *table, size_t n, const uint8_t *community,
+		      struct fg_actions *actions, struct fg_error *err)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (table[i].type == be16(community))
@@ -181,14 +183,18 @@ int fg_actions_decode(const uint8_t *ext, size_t len, const uint8_t *v6_ext, siz
 	int code = 0;
 
 	if (len % COMMUNITY)
-		return fg_error_set(err, -EBADMSG, "extended communities have %zu octets, not a multiple of 8", len);
+		return fg_error_set(err, -EBADMSG,
+				    "extended communities have %zu octets, not a multiple of 8",
+				    len);
 	if (v6_len % COMMUNITY_V6)
-		return fg_error_set(err, -EBADMSG, "IPv6 extended communities have %zu octets, not a multiple of 20",
-				    v6_len);
+		return fg_error_set(
+			err, -EBADMSG,
+			"IPv6 extended communities have %zu octets, not a multiple of 20", v6_len);
 	for (size_t i = 0; !code && i < len; i += COMMUNITY)
 		code = decode_one(handlers, FG_ARRAY_SIZE(handlers), ext + i, &actions, err);
 	for (size_t i = 0; !code && i < v6_len; i += COMMUNITY_V6)
-		code = decode_one(handlers_v6, FG_ARRAY_SIZE(handlers_v6), v6_ext + i, &actions, err);
+		code = decode_one(handlers_v6, FG_ARRAY_SIZE(handlers_v6), v6_ext + i, &actions,
+				  err);
 	if (!code)
 		*ret = actions;
 	return code;

@@ -28,8 +28,10 @@ static void print_rate(struct fg_buf *out, const char *keyword, double rate)
 		return;
 	}
 	for (size_t i = 0; i < FG_ARRAY_SIZE(units); i++) {
-		if (rate < 1e15 && fmod(rate, units[i].unit) == 0 && (rate > 0 || units[i].unit <= 1)) {
-			fg_buf_printf(out, "%s %.0f%s;", keyword, rate / units[i].unit, units[i].suffix);
+		if (rate < 1e15 && fmod(rate, units[i].unit) == 0 &&
+		    (rate > 0 || units[i].unit <= 1)) {
+			fg_buf_printf(out, "%s %.0f%s;", keyword, rate / units[i].unit,
+				      units[i].suffix);
 			return;
 		}
 	}
@@ -58,8 +60,8 @@ static void print_rates(const struct fg_actions *actions, struct fg_buf *out, si
 
 static void print_redirect(const struct fg_actions *actions, struct fg_buf *out)
 {
-	fg_buf_printf(out, "redirect %s%s%s;", actions->set & FG_ACTION_REDIRECT_RT ? TARGET : "", actions->redirect,
-		      actions->set & FG_ACTION_COPY ? " copy" : "");
+	fg_buf_printf(out, "redirect %s%s%s;", actions->set & FG_ACTION_REDIRECT_RT ? TARGET : "",
+		      actions->redirect, actions->set & FG_ACTION_COPY ? " copy" : "");
 }
 
 void fg_actions_print(const struct fg_actions *actions, struct fg_buf *out)
@@ -93,7 +95,9 @@ void fg_actions_print(const struct fg_actions *actions, struct fg_buf *out)
 
 static int no_value(const char *keyword, const char *value, struct fg_error *err)
 {
-	return *value ? fg_error_set(err, -EINVAL, "'%s' takes no value, found '%s'", keyword, value) : 0;
+	return *value ? fg_error_set(err, -EINVAL, "'%s' takes no value, found '%s'", keyword,
+				     value)
+		      : 0;
 }
 
 static int add_accept(struct fg_actions *a, const char *value, struct fg_error *err)
@@ -131,7 +135,9 @@ static int parse_rate(const char *keyword, const char *value, double *ret, struc
 		return 0;
 	}
 	if (value[0] < '0' || value[0] > '9' || value[1] == 'x' || value[1] == 'X')
-		return fg_error_set(err, -EINVAL, "'%s' needs a rate such as 100k, 1m or 10g, found '%s'", keyword, value);
+		return fg_error_set(err, -EINVAL,
+				    "'%s' needs a rate such as 100k, 1m or 10g, found '%s'",
+				    keyword, value);
 	rate = strtod(value, &end);
 	unit = suffix_unit(*end);
 	if (unit > 0) {
@@ -139,7 +145,9 @@ static int parse_rate(const char *keyword, const char *value, double *ret, struc
 		end++;
 	}
 	if (*end || !isfinite(rate))
-		return fg_error_set(err, -EINVAL, "'%s' needs a rate such as 100k, 1m or 10g, found '%s'", keyword, value);
+		return fg_error_set(err, -EINVAL,
+				    "'%s' needs a rate such as 100k, 1m or 10g, found '%s'",
+				    keyword, value);
 	*ret = rate;
 	return 0;
 }
@@ -182,7 +190,9 @@ static int add_mark(struct fg_actions *a, const char *value, struct fg_error *er
 	if (!fg_name_value(dscp, FG_INET, value, strlen(value), &number)) {
 		number = strtoul(value, &end, 0);
 		if (*value < '0' || *value > '9' || *end || number > dscp->max[FG_INET])
-			return fg_error_set(err, -EINVAL, "'mark' needs a DSCP of 0 to 63 or its name, found '%s'", value);
+			return fg_error_set(
+				err, -EINVAL,
+				"'mark' needs a DSCP of 0 to 63 or its name, found '%s'", value);
 	}
 	a->set |= FG_ACTION_MARK;
 	a->dscp = (uint8_t)number;
@@ -221,12 +231,17 @@ static int add_redirect(struct fg_actions *a, const char *value, struct fg_error
 	if (a->set & (FG_ACTION_REDIRECT_RT | FG_ACTION_REDIRECT_IP))
 		return fg_error_set(err, -EINVAL, "'redirect' is given twice");
 	if (!len || len >= sizeof(text) || (*rest && (!copy || target)))
-		return fg_error_set(err, -EINVAL, "'redirect' needs target:AS:NUMBER or ADDRESS [copy], found '%s'", value);
+		return fg_error_set(
+			err, -EINVAL,
+			"'redirect' needs target:AS:NUMBER or ADDRESS [copy], found '%s'", value);
 	memcpy(text, start, len);
 	text[len] = '\0';
 	if (target ? !strchr(text, ':') : !is_address(text) && strcmp(text, "next-hop") != 0)
-		return fg_error_set(err, -EINVAL, "'redirect' needs target:AS:NUMBER or ADDRESS [copy], found '%s'", value);
-	a->set |= (target ? FG_ACTION_REDIRECT_RT : FG_ACTION_REDIRECT_IP) | (copy ? FG_ACTION_COPY : 0);
+		return fg_error_set(
+			err, -EINVAL,
+			"'redirect' needs target:AS:NUMBER or ADDRESS [copy], found '%s'", value);
+	a->set |= (target ? FG_ACTION_REDIRECT_RT : FG_ACTION_REDIRECT_IP) |
+		  (copy ? FG_ACTION_COPY : 0);
 	memcpy(a->redirect, text, len + 1);
 	return 0;
 }
@@ -245,7 +260,8 @@ static const struct {
 	{ "next-term", add_next_term },
 };
 
-int fg_actions_add_text(struct fg_actions *actions, const char *keyword, const char *value, struct fg_error *err)
+int fg_actions_add_text(struct fg_actions *actions, const char *keyword, const char *value,
+			struct fg_error *err)
 {
 	for (size_t i = 0; i < FG_ARRAY_SIZE(statements); i++) {
 		if (!strcmp(keyword, statements[i].keyword))

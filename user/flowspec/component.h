@@ -24,8 +24,8 @@ struct fg_component {
 	const struct fg_name *names;
 	size_t n_names;
 	enum fg_component_kind kind;
-	uint8_t families;    /* bit per enum fg_family */
-	uint8_t widths;      /* sum of the value widths allowed, in octets: 1 | 2 | 4 | 8 */
+	uint8_t families; /* bit per enum fg_family */
+	uint8_t widths;   /* sum of the value widths allowed, in octets: 1 | 2 | 4 | 8 */
 	bool print_names;
 	uint64_t keep[FG_FAMILIES]; /* value bits that are not to be ignored by a receiver */
 	uint64_t max[FG_FAMILIES];  /* greatest value a packet can carry */
@@ -41,8 +41,8 @@ unsigned fg_component_type(const char *keyword);
 unsigned fg_component_printed(size_t i);
 
 /* Value of a word of @component, false when there is no such word. */
-bool fg_name_value(const struct fg_component *component, enum fg_family family, const char *word, size_t len,
-		   uint64_t *ret_value);
+bool fg_name_value(const struct fg_component *component, enum fg_family family, const char *word,
+		   size_t len, uint64_t *ret_value);
 
 /* Clears the bits of a 16-octet address outside [offset, length). */
 void fg_prefix_clip(uint8_t addr[16], unsigned offset, unsigned length);
@@ -54,7 +54,9 @@ static inline unsigned fg_value_width(uint64_t value)
 }
 
 /* Parses and prints prefixes: "192.0.2.0/24", "2001:db8::/32", "::1234:0/112 offset 96". 0 or -EINVAL. */
-int fg_prefix_parse(enum fg_family family, const char *text, struct fg_flow_prefix *ret, struct fg_error *err);
-void fg_prefix_print(enum fg_family family, const struct fg_flow_prefix *prefix, struct fg_buf *out);
+int fg_prefix_parse(enum fg_family family, const char *text, struct fg_flow_prefix *ret,
+		    struct fg_error *err);
+void fg_prefix_print(enum fg_family family, const struct fg_flow_prefix *prefix,
+		     struct fg_buf *out);
 
 #endif

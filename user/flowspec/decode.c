@@ -15,8 +15,8 @@ struct reader {
 	struct fg_flow_fault *fault;
 };
 
-__attribute__((format(printf, 4, 5))) static int bad(struct fg_flow_fault *fault, int code, size_t octet,
-						     const char *format, ...)
+__attribute__((format(printf, 4, 5))) static int bad(struct fg_flow_fault *fault, int code,
+						     size_t octet, const char *format, ...)
 {
 	va_list ap;
 
@@ -43,7 +43,8 @@ static int decode_inet_prefix(struct reader *r, const char *keyword, struct fg_f
 		return bad(r->fault, -EBADMSG, r->pos, "%s has no prefix length", keyword);
 	length = r->data[r->pos];
 	if (length > 32)
-		return bad(r->fault, -EBADMSG, r->pos, "%s has prefix length %u, above 32", keyword, length);
+		return bad(r->fault, -EBADMSG, r->pos, "%s has prefix length %u, above 32", keyword,
+			   length);
 	r->pos++;
 	octets = (length + 7) / 8;
 	if (r->len - r->pos < octets)
@@ -56,7 +57,8 @@ static int decode_inet_prefix(struct reader *r, const char *keyword, struct fg_f
 }
 
 /* RFC 8956 section 3.1: the pattern starts at bit @offset of the address, whatever its alignment. */
-static void place_pattern(uint8_t addr[16], unsigned offset, const uint8_t *pattern, unsigned octets)
+static void place_pattern(uint8_t addr[16], unsigned offset, const uint8_t *pattern,
+			  unsigned octets)
 {
 	unsigned shift = offset % 8;
 
@@ -74,14 +76,16 @@ static int decode_inet6_prefix(struct reader *r, const char *keyword, struct fg_
 	unsigned length, offset, octets;
 
 	if (r->len - r->pos < 2)
-		return bad(r->fault, -EBADMSG, r->pos, "%s has no prefix length and offset", keyword);
+		return bad(r->fault, -EBADMSG, r->pos, "%s has no prefix length and offset",
+			   keyword);
 	length = r->data[r->pos];
 	offset = r->data[r->pos + 1];
 	if (length > 128)
-		return bad(r->fault, -EBADMSG, r->pos, "%s has prefix length %u, above 128", keyword, length);
+		return bad(r->fault, -EBADMSG, r->pos, "%s has prefix length %u, above 128",
+			   keyword, length);
 	if (offset >= length && (length || offset))
-		return bad(r->fault, -EBADMSG, r->pos + 1, "%s has offset %u, not below length %u", keyword, offset,
-			   length);
+		return bad(r->fault, -EBADMSG, r->pos + 1, "%s has offset %u, not below length %u",
+			   keyword, offset, length);
 	r->pos += 2;
 	octets = (length - offset + 7) / 8;
 	if (r->len - r->pos < octets)
@@ -106,7 +110,8 @@ static uint64_t read_value(const uint8_t *p, unsigned width)
 /* One operator and its value; the END bit is left in @ret->bits. */
 static int decode_op(struct reader *r, const struct fg_component *c, struct fg_flow_op *ret)
 {
-	unsigned compare = c->kind == FG_KIND_BITS ? FG_OP_NOT | FG_OP_MATCH : FG_OP_LT | FG_OP_GT | FG_OP_EQ;
+	unsigned compare =
+		c->kind == FG_KIND_BITS ? FG_OP_NOT | FG_OP_MATCH : FG_OP_LT | FG_OP_GT | FG_OP_EQ;
 	unsigned op, width;
 
 	if (r->pos >= r->len)
@@ -125,7 +130,8 @@ static int decode_op(struct reader *r, const struct fg_component *c, struct fg_f
 	return 0;
 }
 
-static int decode_list(struct reader *r, const struct fg_component *c, unsigned type, struct fg_flow *flow)
+static int decode_list(struct reader *r, const struct fg_component *c, unsigned type,
+		       struct fg_flow *flow)
 {
 	uint16_t first = flow->n_ops;
 	bool end;
@@ -164,8 +170,8 @@ static int decode_component(struct reader *r, unsigned type, struct fg_flow *flo
 	return decode_inet6_prefix(r, c->keyword, prefix);
 }
 
-int fg_flow_decode(enum fg_family family, const uint8_t *value, size_t len, struct fg_flow *ret_flow,
-		   struct fg_flow_fault *fault)
+int fg_flow_decode(enum fg_family family, const uint8_t *value, size_t len,
+		   struct fg_flow *ret_flow, struct fg_flow_fault *fault)
 {
 	struct reader r = { .data = value, .len = len, .family = family, .fault = fault };
 	unsigned last = 0;
@@ -182,7 +188,8 @@ int fg_flow_decode(enum fg_family family, const uint8_t *value, size_t len, stru
 		if (type && type == last)
 			return bad(fault, -EBADMSG, r.pos, "component type %u twice", type);
 		if (type && type < last)
-			return bad(fault, -EBADMSG, r.pos, "component type %u after type %u", type, last);
+			return bad(fault, -EBADMSG, r.pos, "component type %u after type %u", type,
+				   last);
 		ret = decode_component(&r, type, ret_flow);
 		if (ret)
 			return ret;
@@ -192,8 +199,8 @@ int fg_flow_decode(enum fg_family family, const uint8_t *value, size_t len, stru
 	return 0;
 }
 
-int fg_flow_decode_field(enum fg_family family, const uint8_t *field, size_t len, struct fg_flow *ret_flow,
-			 size_t *ret_used, struct fg_flow_fault *fault)
+int fg_flow_decode_field(enum fg_family family, const uint8_t *field, size_t len,
+			 struct fg_flow *ret_flow, size_t *ret_used, struct fg_flow_fault *fault)
 {
 	size_t head = 1, value_len;
 	int ret;
@@ -208,7 +215,8 @@ int fg_flow_decode_field(enum fg_family family, const uint8_t *field, size_t len
 		head = 2;
 	}
 	if (len - head < value_len)
-		return bad(fault, -EPROTO, 0, "length is %zu, but %zu octets are left", value_len, len - head);
+		return bad(fault, -EPROTO, 0, "length is %zu, but %zu octets are left", value_len,
+			   len - head);
 	*ret_used = head + value_len;
 	ret = fg_flow_decode(family, field + head, value_len, ret_flow, fault);
 	if (ret && fault)

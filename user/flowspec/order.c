@@ -94,12 +94,14 @@ static int compare_prefixes(enum fg_family family, const struct part *a, const s
 	return order ? order : b->data[0] - a->data[0];
 }
 
-int fg_flow_compare(enum fg_family family, const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len)
+int fg_flow_compare(enum fg_family family, const uint8_t *a, size_t a_len, const uint8_t *b,
+		    size_t b_len)
 {
 	struct part pa, pb;
 
 	for (;;) {
-		bool more_a = next_part(family, &a, &a_len, &pa), more_b = next_part(family, &b, &b_len, &pb);
+		bool more_a = next_part(family, &a, &a_len, &pa),
+		     more_b = next_part(family, &b, &b_len, &pb);
 		int order;
 
 		if (!more_a || !more_b)

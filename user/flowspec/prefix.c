@@ -16,7 +16,8 @@ static unsigned head_mask(int n)
 void fg_prefix_clip(uint8_t addr[16], unsigned offset, unsigned length)
 {
 	for (int i = 0; i < 16; i++)
-		addr[i] &= (uint8_t)(head_mask((int)length - 8 * i) & ~head_mask((int)offset - 8 * i));
+		addr[i] &=
+			(uint8_t)(head_mask((int)length - 8 * i) & ~head_mask((int)offset - 8 * i));
 }
 
 static const char *skip_blank(const char *p)
@@ -40,7 +41,8 @@ static const char *small_number(const char *p, unsigned *ret)
 }
 
 /* "/length [offset N]" after the address. */
-static const char *parse_bounds(enum fg_family family, const char *p, unsigned *length, unsigned *offset)
+static const char *parse_bounds(enum fg_family family, const char *p, unsigned *length,
+				unsigned *offset)
 {
 	if (*p == '/')
 		p = small_number(p + 1, length);
@@ -52,7 +54,8 @@ static const char *parse_bounds(enum fg_family family, const char *p, unsigned *
 	return p ? skip_blank(p) : NULL;
 }
 
-int fg_prefix_parse(enum fg_family family, const char *text, struct fg_flow_prefix *ret, struct fg_error *err)
+int fg_prefix_parse(enum fg_family family, const char *text, struct fg_flow_prefix *ret,
+		    struct fg_error *err)
 {
 	unsigned max = family == FG_INET ? 32 : 128, length = max, offset = 0;
 	struct fg_flow_prefix prefix = { 0 };
@@ -69,10 +72,12 @@ int fg_prefix_parse(enum fg_family family, const char *text, struct fg_flow_pref
 				    family == FG_INET ? "IPv4" : "IPv6");
 	end = parse_bounds(family, start + len, &length, &offset);
 	if (!end || *end || length > max)
-		return fg_error_set(err, -EINVAL, "'%s' is not a prefix: expected ADDRESS/LENGTH, length 0 to %u",
+		return fg_error_set(err, -EINVAL,
+				    "'%s' is not a prefix: expected ADDRESS/LENGTH, length 0 to %u",
 				    text, max);
 	if (offset >= length && (offset || length))
-		return fg_error_set(err, -EINVAL, "offset %u is not below the prefix length %u", offset, length);
+		return fg_error_set(err, -EINVAL, "offset %u is not below the prefix length %u",
+				    offset, length);
 	prefix.length = (uint8_t)length;
 	prefix.offset = (uint8_t)offset;
 	fg_prefix_clip(prefix.addr, offset, length);
@@ -84,7 +89,8 @@ void fg_prefix_print(enum fg_family family, const struct fg_flow_prefix *prefix,
 {
 	char address[INET6_ADDRSTRLEN];
 
-	if (!inet_ntop(family == FG_INET ? AF_INET : AF_INET6, prefix->addr, address, sizeof(address)))
+	if (!inet_ntop(family == FG_INET ? AF_INET : AF_INET6, prefix->addr, address,
+		       sizeof(address)))
 		address[0] = '\0';
 	fg_buf_printf(out, "%s/%u", address, prefix->length);
 	if (prefix->offset)

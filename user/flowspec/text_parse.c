@@ -76,7 +76,8 @@ static int refuse(struct parser *ps, const char *problem)
 {
 	int n = (int)strcspn(ps->p, " \t\r\n");
 
-	return fg_error_set(ps->err, -EINVAL, "%s: '%.*s' %s", ps->component->keyword, n > 64 ? 64 : n, ps->p, problem);
+	return fg_error_set(ps->err, -EINVAL, "%s: '%.*s' %s", ps->component->keyword,
+			    n > 64 ? 64 : n, ps->p, problem);
 }
 
 static int parse_hex(struct parser *ps, struct value *ret)
@@ -151,13 +152,15 @@ static int add_op(struct parser *ps, unsigned bits, const struct value *value)
 	struct fg_flow *flow = ps->flow;
 
 	if (!(ps->component->widths & value->width))
-		return fg_error_set(ps->err, -EINVAL, "%s: a value of %u octets is not allowed", ps->component->keyword,
-				    value->width);
+		return fg_error_set(ps->err, -EINVAL, "%s: a value of %u octets is not allowed",
+				    ps->component->keyword, value->width);
 	if (value->number & ~ps->component->keep[flow->family])
-		return fg_error_set(ps->err, -EINVAL, "%s: value 0x%llx has bits that no packet has",
+		return fg_error_set(ps->err, -EINVAL,
+				    "%s: value 0x%llx has bits that no packet has",
 				    ps->component->keyword, (unsigned long long)value->number);
 	if (flow->n_ops == FG_FLOW_OPS_MAX)
-		return fg_error_set(ps->err, -EINVAL, "%s: more values than a rule can hold", ps->component->keyword);
+		return fg_error_set(ps->err, -EINVAL, "%s: more values than a rule can hold",
+				    ps->component->keyword);
 	flow->op[flow->n_ops++] = (struct fg_flow_op){
 		.bits = (uint8_t)(bits | ps->and),
 		.width = (uint8_t)value->width,
@@ -174,13 +177,19 @@ static unsigned take_comparison(struct parser *ps)
 		const char *text;
 		unsigned bits;
 	} words[] = {
-		{ "!=", FG_OP_LT | FG_OP_GT }, { "<=", FG_OP_LT | FG_OP_EQ }, { ">=", FG_OP_GT | FG_OP_EQ },
-		{ "<", FG_OP_LT },	       { ">", FG_OP_GT },	      { "=", FG_OP_EQ },
+		{ "!=", FG_OP_LT | FG_OP_GT },
+		{ "<=", FG_OP_LT | FG_OP_EQ },
+		{ ">=", FG_OP_GT | FG_OP_EQ },
+		{ "<", FG_OP_LT },
+		{ ">", FG_OP_GT },
+		{ "=", FG_OP_EQ },
 	};
 
 	for (size_t i = 0; i < FG_ARRAY_SIZE(words); i++) {
-		if (take(ps, words[i].text))
-			return words[i].bits;
+		if (!take(ps, words[i].text))
+			continue;
+		skip_blank(ps);
+		return words[i].bits;
 	}
 	return 0;
 }
@@ -212,8 +221,9 @@ static int parse_number(struct parser *ps)
 	if (err)
 		return err;
 	if (low.number > high.number)
-		return fg_error_set(ps->err, -EINVAL, "%s: the range %llu-%llu is empty", ps->component->keyword,
-				    (unsigned long long)low.number, (unsigned long long)high.number);
+		return fg_error_set(ps->err, -EINVAL, "%s: the range %llu-%llu is empty",
+				    ps->component->keyword, (unsigned long long)low.number,
+				    (unsigned long long)high.number);
 	err = add_op(ps, FG_OP_GT | FG_OP_EQ, &low);
 	return err ? err : add_op(ps, FG_OP_LT | FG_OP_EQ, &high);
 }
@@ -270,7 +280,8 @@ static int parse_group(struct parser *ps)
 		skip_blank(ps);
 	} while (take(ps, "&"));
 	if (paren && !take(ps, ")"))
-		return refuse(ps, "where ')' is expected: alternatives cannot stand inside parentheses");
+		return refuse(
+			ps, "where ')' is expected: alternatives cannot stand inside parentheses");
 	return 0;
 }
 
@@ -292,8 +303,8 @@ static int parse_list(struct parser *ps)
 	return 0;
 }
 
-static int add_list(struct fg_flow *flow, unsigned type, const struct fg_component *component, const char *value,
-		    struct fg_error *err)
+static int add_list(struct fg_flow *flow, unsigned type, const struct fg_component *component,
+		    const char *value, struct fg_error *err)
 {
 	struct parser ps = { .p = value, .flow = flow, .component = component, .err = err };
 	uint16_t first = flow->n_ops;
@@ -308,7 +319,8 @@ static int add_list(struct fg_flow *flow, unsigned type, const struct fg_compone
 	return 0;
 }
 
-int fg_flow_add_text(struct fg_flow *flow, const char *keyword, const char *value, struct fg_error *err)
+int fg_flow_add_text(struct fg_flow *flow, const char *keyword, const char *value,
+		     struct fg_error *err)
 {
 	unsigned type = fg_component_type(keyword);
 	const struct fg_component *component = fg_component(flow->family, type);
@@ -319,9 +331,12 @@ int fg_flow_add_text(struct fg_flow *flow, const char *keyword, const char *valu
 	if (!component)
 		return fg_error_set(err, -EINVAL, "'%s' exists for inet6 only", keyword);
 	if (flow->present & (1U << type))
-		return fg_error_set(err, -EINVAL, "'%s' is given twice; use a list '[ a b ]' or two rules", keyword);
+		return fg_error_set(err, -EINVAL,
+				    "'%s' is given twice; use a list '[ a b ]' or two rules",
+				    keyword);
 	if (component->kind == FG_KIND_PREFIX)
-		ret = fg_prefix_parse(flow->family, value, type == FG_FLOW_DST ? &flow->dst : &flow->src, err);
+		ret = fg_prefix_parse(flow->family, value,
+				      type == FG_FLOW_DST ? &flow->dst : &flow->src, err);
 	else
 		ret = add_list(flow, type, component, value, err);
 	if (!ret)

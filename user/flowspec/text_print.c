@@ -83,8 +83,8 @@ static bool print_flags(const struct printer *p, const struct fg_flow_op *op)
 
 static bool is_not_a_fragment(const struct printer *p, const struct fg_flow_op *op)
 {
-	return p->component == fg_component(p->family, FG_FLOW_FRAGMENT) && op->value == FG_FRAG_ISF &&
-	       (op->bits & (FG_OP_NOT | FG_OP_MATCH)) == FG_OP_NOT;
+	return p->component == fg_component(p->family, FG_FLOW_FRAGMENT) &&
+	       op->value == FG_FRAG_ISF && (op->bits & (FG_OP_NOT | FG_OP_MATCH)) == FG_OP_NOT;
 }
 
 static void print_bits(const struct printer *p, const struct fg_flow_op *op)
@@ -93,7 +93,8 @@ static void print_bits(const struct printer *p, const struct fg_flow_op *op)
 		fg_buf_printf(p->out, "not-a-fragment");
 		return;
 	}
-	fg_buf_printf(p->out, "%s%s", op->bits & FG_OP_NOT ? "!" : "", op->bits & FG_OP_MATCH ? "" : "any(");
+	fg_buf_printf(p->out, "%s%s", op->bits & FG_OP_NOT ? "!" : "",
+		      op->bits & FG_OP_MATCH ? "" : "any(");
 	if (!print_flags(p, op))
 		print_hex(p, op);
 	if (!(op->bits & FG_OP_MATCH))
@@ -103,7 +104,8 @@ static void print_bits(const struct printer *p, const struct fg_flow_op *op)
 /* >=a AND <=b alone in its group, a not above b. */
 static bool is_range(const struct printer *p, const struct fg_flow_op *op, unsigned n)
 {
-	return p->component->kind == FG_KIND_NUMBER && n == 2 && (op[0].bits & COMPARE_BITS) == RANGE_LOW &&
+	return p->component->kind == FG_KIND_NUMBER && n == 2 &&
+	       (op[0].bits & COMPARE_BITS) == RANGE_LOW &&
 	       (op[1].bits & COMPARE_BITS) == RANGE_HIGH && op[0].value <= op[1].value;
 }
 
@@ -152,7 +154,9 @@ static void print_list(const struct printer *p, const struct fg_flow_op *op, uns
 
 static void print_component(const struct fg_flow *flow, unsigned type, struct fg_buf *out)
 {
-	struct printer p = { .out = out, .component = fg_component(flow->family, type), .family = flow->family };
+	struct printer p = { .out = out,
+			     .component = fg_component(flow->family, type),
+			     .family = flow->family };
 
 	fg_buf_printf(out, "%s%s ", out->len ? " " : "", p.component->keyword);
 	if (type == FG_FLOW_DST)
