@@ -16,6 +16,7 @@ enum fgo_kind {
 	FGO_DDOS,        /* what mitigation systems announce */
 	FGO_WILD,        /* everything the RFC allows */
 	FGO_ADVERSARIAL, /* what hurts lookup structures */
+	FGO_MIXED,       /* any of these */
 	FGO_KINDS,
 };
 

@@ -377,12 +377,14 @@ static size_t with_length(const struct value *v, bool long_form, uint8_t *out)
 
 size_t fgo_gen_nlri(struct fgo_rng *r, enum fgo_kind kind, uint8_t family, uint8_t *out)
 {
-	static void (*const make[FGO_KINDS])(struct fgo_rng *, struct value *, uint8_t) = {
+	static void (*const make[FGO_MIXED])(struct fgo_rng *, struct value *, uint8_t) = {
 		[FGO_SIMPLE] = simple, [FGO_COMPLEX] = complex_rule,    [FGO_DDOS] = ddos,
 		[FGO_WILD] = wild,     [FGO_ADVERSARIAL] = adversarial,
 	};
 	struct value v = { .n = 0 };
 
+	if (kind == FGO_MIXED)
+		kind = (enum fgo_kind)fgo_below(r, FGO_MIXED);
 	make[kind](r, &v, family);
 	return with_length(&v, false, out);
 }

@@ -19,7 +19,8 @@
 #include "oracle/oracle.h"
 #include "oracle/text.h"
 
-#define RULES_MAX 400
+#define RULES_MAX 3000
+#define RULES_USUAL 400 /* most in a set of the main run */
 
 /* Deliberate errors, to prove that a run finds such ones. */
 struct mutation {
@@ -44,7 +45,8 @@ struct run {
 	unsigned int hits;
 };
 
-static const char *const kinds[FGO_KINDS] = { "simple", "complex", "ddos", "wild", "adversarial" };
+static const char *const kinds[FGO_KINDS] = { "simple", "complex",     "ddos",
+					      "wild",   "adversarial", "mixed" };
 static struct run run;
 
 static unsigned int env_number(const char *name, unsigned int otherwise)
@@ -237,10 +239,11 @@ static size_t set_size(struct fgo_rng *r, enum fgo_kind kind)
 {
 	if (kind == FGO_WILD)
 		return 1 + fgo_below(r, fgo_chance(r, 80) ? 25 : 120);
-	return fgo_chance(r, 50) ? 1 + fgo_below(r, 40) : 40 + fgo_below(r, RULES_MAX - 40);
+	return fgo_chance(r, 50) ? 1 + fgo_below(r, 40) : 40 + fgo_below(r, RULES_USUAL - 40);
 }
 
-static void make_set(uint64_t seed, enum fgo_kind kind, uint8_t family)
+/* @n: rules to make, 0 chooses. */
+static void make_set(uint64_t seed, enum fgo_kind kind, uint8_t family, size_t n)
 {
 	struct ruleset_wire wire[RULES_MAX];
 	struct fgo_rng r = { seed };
@@ -249,7 +252,7 @@ static void make_set(uint64_t seed, enum fgo_kind kind, uint8_t family)
 	run.seed = seed;
 	run.kind = kind;
 	run.family = family;
-	run.n = fgo_gen_list(&r, kind, family, set_size(&r, kind), run.list, run.source);
+	run.n = fgo_gen_list(&r, kind, family, n ? n : set_size(&r, kind), run.list, run.source);
 	for (size_t i = 0; i < run.n; i++) {
 		const struct fgo_source *s = &run.source[i];
 
@@ -277,12 +280,24 @@ static void run_family(uint8_t family)
 	       seed);
 	fflush(stdout);
 	for (unsigned int i = 0; i < sets; i++) {
-		make_set((uint64_t)seed << 16 | i, (enum fgo_kind)(i % FGO_KINDS), family);
+		make_set((uint64_t)seed << 16 | i, (enum fgo_kind)(i % FGO_KINDS), family, 0);
 		if (!run_mode(FG_MODE_FLT, false) || !run_mode(FG_MODE_DMEM, false))
 			fail_msg("set %u of FG_SEED=%u differs, see stderr", i, seed);
 	}
 	/* a generator that hits nothing, or always, would prove nothing */
 	assert_in_range(run.hits, sets * run.packets / 5, 2 * sets * run.packets * 19 / 20);
+}
+
+/* As many rules as a controller may send, of all kinds at once: masks are coarsened, chains get long. */
+static void test_many_rules(void **state)
+{
+	(void)state;
+	run.packets = 3000;
+	for (uint8_t family = 4; family <= 6; family += 2) {
+		make_set(31 + family, FGO_MIXED, family, RULES_MAX);
+		assert_true(run.n > 2000);
+		assert_true(run_mode(FG_MODE_FLT, false) && run_mode(FG_MODE_DMEM, false));
+	}
 }
 
 static void test_v4(void **state)
@@ -372,7 +387,7 @@ static void test_untraced(void **state)
 	(void)state;
 	run.packets = 1000;
 	for (uint64_t i = 0; i < 2UL * FGO_KINDS; i++) {
-		make_set(77 + i, (enum fgo_kind)(i % FGO_KINDS), i % 2 ? 6 : 4);
+		make_set(77 + i, (enum fgo_kind)(i % FGO_KINDS), i < FGO_KINDS ? 6 : 4, 0);
 		check_tally(FG_MODE_FLT);
 		check_tally(FG_MODE_DMEM);
 	}
@@ -455,7 +470,7 @@ static void test_can_fail(void **state)
 
 		run.mutation = &mutations[m];
 		for (uint64_t i = 0; i < 100 && !found; i++) {
-			make_set(4242 + i, FGO_WILD, 4);
+			make_set(4242 + i, FGO_WILD, 4, 0);
 			found = !run_mode(FG_MODE_FLT, true);
 		}
 		run.mutation = NULL;
@@ -488,9 +503,8 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_can_fail),
-		cmocka_unit_test(test_untraced),
-		cmocka_unit_test(test_v4),
+		cmocka_unit_test(test_can_fail),   cmocka_unit_test(test_untraced),
+		cmocka_unit_test(test_many_rules), cmocka_unit_test(test_v4),
 		cmocka_unit_test(test_v6),
 	};
 
