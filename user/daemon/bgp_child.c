@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The bgp process as its parent sees it: started, fed through a queue, listened to, restarted with growing waits. */
+/* The bgp process as its parent sees it: started, fed, listened to, restarted with growing waits. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,66 +20,33 @@
 #define BATCH 512        /* messages read before other events get their turn */
 #define EXIT_WAIT_MS 3000
 
-/* A message waiting to be sent. */
-struct pending {
-	struct pending *next;
-	int fd;
-	struct fg_link_header header; /* followed by the rest */
-};
-
 struct fg_bgp_child {
 	struct fg_daemon *daemon;
 	pid_t pid; /* 0: not running */
 	int fd;
 	struct event *readable, *writable, *restart;
-	struct pending *head, **tail;
+	struct fg_link_queue queue;
 	unsigned backoff_ms;
 	int64_t started_ms;
 };
 
-/* --- queue ------------------------------------------------------------------------------------------------ */
+/* --- sending ---------------------------------------------------------------------------------------------- */
 
-static void drop_first(struct fg_bgp_child *child)
-{
-	struct pending *first = child->head;
-
-	child->head = first->next;
-	if (!child->head)
-		child->tail = &child->head;
-	fg_closep(&first->fd);
-	free(first);
-}
-
+/* Other failures mean that the process is at its end: SIGCHLD follows. */
 static void flush_queue(struct fg_bgp_child *child)
 {
-	while (child->head && child->fd >= 0) {
-		int r = fg_link_send(child->fd, &child->head->header, child->head->fd);
-
-		if (r == -EAGAIN) {
-			(void)event_add(child->writable, NULL);
-			return;
-		}
-		if (r < 0) /* its end is near: SIGCHLD follows */
-			return;
-		drop_first(child);
-	}
+	if (child->fd >= 0 && fg_link_queue_flush(&child->queue, child->fd) == -EAGAIN)
+		(void)event_add(child->writable, NULL);
 }
 
 void fg_bgp_child_send(struct fg_daemon *daemon, const struct fg_link_header *message, int fd)
 {
 	struct fg_bgp_child *child = daemon->bgp;
-	struct pending *p = malloc(offsetof(struct pending, header) + message->length);
+	FG_AUTO_CLOSE int passed = fd;
+	int r = child->fd < 0 ? 0 : fg_link_queue_send(&child->queue, child->fd, message, passed);
 
-	if (!p || child->fd < 0) {
-		free(p);
-		fg_closep(&fd);
-		return;
-	}
-	p->next = NULL;
-	p->fd = fd;
-	memcpy(&p->header, message, message->length);
-	*child->tail = p;
-	child->tail = &p->next;
+	if (r == -ENOMEM)
+		fg_log(FG_LOG_ERROR, "a message to the bgp process is lost: out of memory");
 	flush_queue(child);
 }
 
@@ -99,8 +66,7 @@ static void close_link(struct fg_bgp_child *child)
 	if (child->writable)
 		event_free(child->writable);
 	child->readable = child->writable = NULL;
-	while (child->head)
-		drop_first(child);
+	fg_link_queue_free(&child->queue);
 	fg_closep(&child->fd);
 }
 
@@ -268,7 +234,6 @@ int fg_bgp_child_new(struct fg_daemon *daemon, struct fg_error *err)
 		return fg_error_set(err, -ENOMEM, "out of memory");
 	child->daemon = daemon;
 	child->fd = -1;
-	child->tail = &child->head;
 	child->backoff_ms = BACKOFF_MIN_MS;
 	child->restart = evtimer_new(daemon->base, on_restart, child);
 	if (!child->restart) {

@@ -133,7 +133,7 @@ int fg_bgp_child_new(struct fg_daemon *daemon, struct fg_error *err);
 void fg_bgp_child_free(struct fg_daemon *daemon);
 /* Starts the process when it is not there; on failure it is tried again later. */
 void fg_bgp_child_start(struct fg_daemon *daemon);
-/* Queues a message; @fd (-1: none) is closed once sent. */
+/* Sends a message, as soon as there is room; @fd (-1: none) is closed. */
 void fg_bgp_child_send(struct fg_daemon *daemon, const struct fg_link_header *message, int fd);
 /* SIGCHLD. */
 void fg_bgp_child_reap(struct fg_daemon *daemon);

@@ -162,8 +162,6 @@ static void peer_state(struct fg_peer *peer, const struct fg_link_peer_state *st
 		peer->end_of_rib = 0;
 		peer->heard_ms = fg_now_ms();
 		await_quiet(peer, QUIET_MS);
-		fg_log(FG_LOG_NOTICE, "peer %s up, AS %u, hold time %u s", peer->name, state->remote_as,
-		       state->hold_time);
 	} else if (old == FG_PEER_ESTABLISHED) {
 		went_down(peer);
 	}
