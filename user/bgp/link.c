@@ -185,7 +185,8 @@ int fg_link_recv(int link_fd, enum fg_link_side from, struct fg_link_message *re
 		return 0;
 	if (code || (msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
 		return fg_error_set(err, -EPROTO, "link: message or descriptors cut off");
-	code = fg_link_check(ret->bytes, len, fd >= 0, from, err);
+	ret->fd = fd;
+	code = fg_link_check(ret, len, from, err);
 	if (code)
 		return code;
 	ret->fd = FG_TAKE_FD(fd);

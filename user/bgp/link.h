@@ -167,9 +167,9 @@ void fg_link_queue_free(struct fg_link_queue *queue);
 int fg_link_recv(int link_fd, enum fg_link_side from, struct fg_link_message *ret,
 		 struct fg_error *err);
 
-/* The check that fg_link_recv() makes: lengths, enums, text ends, numbers, NLRI (decoded again and canonical).
- * Pure. @data is aligned like struct fg_link_message. 0 or -EPROTO with @err. */
-int fg_link_check(const void *data, size_t len, bool has_fd, enum fg_link_side from,
+/* The check that fg_link_recv() makes of @len octets and the descriptor: lengths, enums, text ends, numbers, NLRI
+ * (decoded again and canonical). Pure. 0 or -EPROTO with @err. */
+int fg_link_check(const struct fg_link_message *message, size_t len, enum fg_link_side from,
 		  struct fg_error *err);
 
 /* "Established" and so on, as `show bgp summary` writes it. */

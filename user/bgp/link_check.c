@@ -157,10 +157,10 @@ static const struct {
 };
 _Static_assert(FG_ARRAY_SIZE(kinds) == FG_LINK_TYPE_MAX, "a check for each type");
 
-int fg_link_check(const void *data, size_t len, bool has_fd, enum fg_link_side from,
+int fg_link_check(const struct fg_link_message *m, size_t len, enum fg_link_side from,
 		  struct fg_error *err)
 {
-	const struct fg_link_message *m = data;
+	bool has_fd = m->fd >= 0;
 	const char *bad;
 	uint32_t type;
 
