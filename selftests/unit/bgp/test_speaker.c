@@ -65,8 +65,7 @@ static void next_message(struct bench *b)
 		got = fg_link_recv(b->link, FG_LINK_BGP, &b->message, &b->err);
 	} while (got == -EAGAIN);
 	if (got != 1)
-		print_error("link: %d %s; speaker: %s\n", got, b->err.what,
-			    b->speaker_err.what);
+		print_error("link: %d %s; speaker: %s\n", got, b->err.what, b->speaker_err.what);
 	assert_int_equal(got, 1);
 }
 
