@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Random rule sets x random frames through the real programs, against the RFC oracle, in FLT and DMEM mode. */
-/* needs: root */
-/* timeout: 600 */
+/* needs: root
+ * timeout: 600
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
