@@ -73,7 +73,7 @@ demo:
 	@deploy/deps.sh demo
 	$(submake) demo-run
 demo-run: all $(tool-bin)
-	@BUILD='$(BUILD)' deploy/demo.sh
+	@BUILD='$(BUILD)' exec deploy/demo.sh
 
 .PHONY: check-unit check-golden check-prog check-netns check-interop check-fuzz
 check-unit: $(unit-bin)

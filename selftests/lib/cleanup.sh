@@ -12,12 +12,14 @@ fg_on_exit() {
 	fg_status=$?
 	local job
 	trap - EXIT
-	trap '' INT TERM # a second Ctrl-C must not stop the clean-up
+	trap '' HUP INT PIPE TERM # a second Ctrl-C must not stop the clean-up
 	for job in "${fg_at_exit[@]}"; do "$job"; done
 	exit "$fg_status"
 }
 trap fg_on_exit EXIT
+trap 'exit 129' HUP
 trap 'exit 130' INT
+trap 'exit 141' PIPE
 trap 'exit 143' TERM
 
 # wait_for SECONDS COMMAND...: repeats the command until it succeeds, fails after the deadline.

@@ -101,10 +101,16 @@ gobgp_() { GOMAXPROCS=1 gobgp --target "unix://$RUN/gobgp.sock" "$@"; }
 flow() { gobgp_ global rib "$1" -a ipv4-flowspec match "${@:2}"; }
 flow6() { gobgp_ global rib "$1" -a ipv6-flowspec match "${@:2}"; }
 
-# flows FILE: every line of `genrules gobgp`. A process a rule: three at a time hide their starts.
-flows() {
-	GOMAXPROCS=1 xargs -P3 -L1 gobgp --target "unix://$RUN/gobgp.sock" global rib <"$1"
+# flows_begin FILE: gives gobgpd every line of `genrules gobgp`, in the background; the pid is in $feeder. Its command
+# line takes one rule a process: three at a time hide their starts.
+flows_begin() {
+	GOMAXPROCS=1 setsid xargs -P3 -L1 gobgp --target "unix://$RUN/gobgp.sock" global rib \
+		<"$1" >"$RUN/feeder.log" 2>&1 &
+	feeder=$!
+	at_exit flows_stop
 }
+flows_stop() { kill -TERM -- "-$feeder" 2>/dev/null; }
+flows_known() { gobgp_ global rib summary -a ipv4-flowspec | sed -n 's/^Destination: \([0-9]*\).*/\1/p'; }
 
 # gateway_config [NEIGHBOR STATEMENTS]: a configuration with the controller as neighbor and in0 filtered.
 gateway_config() {
@@ -119,8 +125,8 @@ gateway_config() {
 		            neighbor 10.3.0.2 {
 		                peer-as 65000;
 		                ${1:-}
-		                family inet { flow; }
-		                family inet6 { flow; }
+		                family inet { flow { no-validate; } }
+		                family inet6 { flow { no-validate; } }
 		            }
 		        }
 		    }
