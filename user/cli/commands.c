@@ -7,7 +7,6 @@
 const struct fg_command fg_commands[] = {
 	{ "check", fg_cmd_check, "[FILE] [--print|--set|--reference]",
 	  "is a configuration right? FILE:LINE:COLUMN of what is not; --print shows its normal form" },
-	{ "check", fg_cmd_check, "FILE", "is this configuration right? exit 2 and FILE:LINE:COLUMN when not" },
 	{ "load", fg_cmd_load, "FILE|-", "replace the running configuration by FILE, whole or not at all" },
 	{ "attach", fg_cmd_attach, "IFACE [mode native|generic] [--replace]", "filter what an interface receives" },
 	{ "detach", fg_cmd_detach, "IFACE|--all", "stop filtering; --all also works without a daemon" },
