@@ -13,6 +13,7 @@
 #include "util/cleanup.h"
 
 #define LISTEN_BACKLOG 64
+#define TTL_MAX 255
 
 union address {
 	struct sockaddr any;
@@ -113,6 +114,10 @@ int fg_bgp_listen(enum fg_family family, const struct fg_link_address *local, ui
 	ret = set_number(fd, SOL_SOCKET, SO_REUSEADDR, 1, "SO_REUSEADDR", err);
 	if (!ret && family == FG_INET6)
 		ret = set_number(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1, "IPV6_V6ONLY", err);
+	/* Accepted connections inherit it: peers that guard by TTL (RFC 5082) take nothing lower. */
+	if (!ret)
+		ret = set_number(fd, families[family].level, families[family].ttl, TTL_MAX,
+				 "the TTL", err);
 	if (ret)
 		return ret;
 	if (bind(fd, &address.any, families[family].len) < 0 || listen(fd, LISTEN_BACKLOG) < 0)

@@ -15,7 +15,7 @@
  * the mending command. */
 
 /* A listening socket of one family; @local NULL: any address. An IPv6 one takes IPv6 only, so both stand side by
- * side. */
+ * side. Accepted connections send with TTL 255 (RFC 5082). */
 int fg_bgp_listen(enum fg_family family, const struct fg_link_address *local, uint16_t port,
 		  struct fg_error *err);
 
