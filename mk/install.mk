@@ -14,9 +14,20 @@ man-pages := $(patsubst deploy/man/%.scd,$(BUILD)/man/%,$(man-src))
 # fltgate.8 -> man8/fltgate.8
 man-path   = man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
 
-$(BUILD)/man/%: deploy/man/%.scd
+# What the pages list - statements, commands - comes from the tables of the programs.
+reference := $(BUILD)/man/reference
+$(BUILD)/obj/deploy/man/reference.o: deploy/man/reference.c $(BUILD)/stamp/user
 	@mkdir -p $(@D)
-	$(call say,MAN)scdoc <$< >$@
+	$(call say,CC)$(call cc-user,$<,$@) $(deps-flags)
+-include $(BUILD)/obj/deploy/man/reference.d
+$(reference): $(BUILD)/obj/deploy/man/reference.o $(call lib,cli $(deps-cli)) $(BUILD)/stamp/link
+	@mkdir -p $(@D)
+	$(call say,LINK)$(call link)
+$(BUILD)/man/%.txt: $(reference)
+	$(call say,GEN)$(reference) $* >$@
+
+$(man-pages): $(BUILD)/man/%: deploy/man/%.scd $(BUILD)/man/statements.txt $(BUILD)/man/commands.txt
+	$(call say,MAN)sed $(foreach t,statements commands,-e '/^@$(t)@$$/{r $(BUILD)/man/$(t).txt' -e 'd}') $< | scdoc >$@
 
 .PHONY: man install uninstall
 man: $(man-pages)

@@ -101,7 +101,7 @@ comma := ,
 .PHONY: compile_commands.json
 compile_commands.json:
 	$(file >$@.tmp,[)
-	$(foreach s,$(user-src),$(file >>$@.tmp,$(call entry,user,$(s))$(comma)))
+	$(foreach s,$(user-src) $(man-tool),$(file >>$@.tmp,$(call entry,user,$(s))$(comma)))
 	$(foreach s,$(oracle-src),$(file >>$@.tmp,$(call entry,oracle,$(s))$(comma)))
 	$(foreach s,$(test-src),$(file >>$@.tmp,$(call entry,test,$(s))$(comma)))
 	$(foreach s,$(bpf-src),$(file >>$@.tmp,$(call entry,bpf,$(s))$(comma)))
