@@ -17,6 +17,10 @@ const struct fg_command fg_commands[] = {
 	{ "show interfaces", fg_cmd_interfaces, "[IFACE] [extensive]", "verdicts, drop reasons and errors" },
 	{ "show bgp summary", fg_cmd_bgp_summary, "", "the neighbours and what each has given" },
 	{ "show pfe firewall", fg_cmd_pfe_firewall, "", "which filter runs as FLT, which as DMEM" },
+	{ "decode", fg_cmd_decode, "[--family inet|inet6] HEX [--communities HEX] | --sort",
+	  "NLRI octets in words; --sort orders lines of `inet|inet6 HEX` from stdin by precedence" },
+	{ "explain", fg_cmd_explain, "--rules FILE --pcap FILE [--mode flt|dmem] [--guard|--no-guard]",
+	  "which rule decides each packet of a capture, and why the others did not" },
 	{ "show version", fg_cmd_version, "", "versions of program and daemon" },
 	{ 0 },
 };

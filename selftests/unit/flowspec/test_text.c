@@ -112,7 +112,7 @@ static const struct form {
 	{ FG_INET, "source-port 53;", "068135" },
 	{ FG_INET, "protocol [ tcp udp 253 ];", "0301060111 81fd" },
 	{ FG_INET, "protocol !=icmp;", "038601" },
-	{ FG_INET, "protocol 6-17;", "030306d511" },
+	{ FG_INET, "protocol 6-17;", "030306c511" },
 	{ FG_INET, "icmp-type 8; icmp-code 0;", "078108 088100" },
 	{ FG_INET, "packet-length 0x00018683-0x00018691;", "0a2300018683e500018691" }, /* C32 */
 	{ FG_INET, "dscp 46;", "0b812e" },
