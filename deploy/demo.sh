@@ -6,19 +6,40 @@
 
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
+
+# A shell that waits for its own commands may lose a Ctrl-C. So this one does nothing but wait for a second one, which
+# does the work, ignores SIGINT as every background command does, and is ended by SIGTERM.
+pass_on() {
+	kill -TERM "$worker" 2>/dev/null
+	wait "$worker"
+	exit "$1"
+}
+if [ "${1:-}" != worker ]; then
+	trap 'pass_on 129' HUP
+	trap 'pass_on 130' INT
+	trap 'pass_on 143' TERM
+	deploy/demo.sh worker &
+	worker=$!
+	wait "$worker"
+	exit
+fi
+
 BUILD=$(realpath -m "${BUILD:-build}")
 export LC_ALL=C
 
-simple=2000 complex=400 others=600
-rate=20000
-seconds=12
+# The article's numbers; smaller ones are for its test.
+simple=${DEMO_SIMPLE:-2000} complex=${DEMO_COMPLEX:-400} others=600
+rate=${DEMO_RATE:-25000}
+seconds=${DEMO_SECONDS:-20}
 
 # shellcheck source=../selftests/lib/gateway.sh
 . selftests/lib/gateway.sh
 
-RUN=$(mktemp -d) || exit 1
+# Its removal is the last thing of all: processes still write there. Named before it is made, so that no signal finds
+# it unknown.
+RUN=${TMPDIR:-/tmp}/fltgate-demo-$$
 remove_run() { rm -rf "$RUN"; }
-fg_at_exit+=(remove_run) # the last of all: processes still write there
+mkdir -m 700 "$RUN" && fg_at_exit+=(remove_run) || exit 1
 
 rules=$((simple + complex))
 bad=0
@@ -34,9 +55,16 @@ die() {
 	exit 1
 }
 
-# A line that the next one overwrites on a terminal; elsewhere every line stays.
+# A line that the next one overwrites on a terminal; elsewhere one stays every few seconds.
+shown=-9
 moving() {
-	if [ $live -eq 1 ]; then printf '\r\033[K        %s' "$*"; else say "$*"; fi
+	if [ $live -eq 1 ]; then
+		printf '\r\033[K        %s' "$*"
+		return
+	fi
+	[ $((SECONDS - shown)) -ge 3 ] || return 0
+	shown=$SECONDS
+	say "$*"
 }
 moved() { [ $live -eq 0 ] || echo; }
 
@@ -53,14 +81,14 @@ fact() {
 # show WORDS...: a command of the user's and what it prints (its first lines).
 show() {
 	say "# fltgate $*"
-	fg "$@" | head -n "${lines:-2}" | sed 's/^/        /'
+	fg "$@" | grep -v '^$' | head -n "${lines:-2}" | sed 's/^/        /'
 }
 
 thousands() { sed ':a; s/\B[0-9]\{3\}\>/,&/; ta' <<<"$1"; }
 
 # ---- looks -------------------------------------------------------------------------------------
 
-header() { fg show route table inetflow.0 | head -n 1; }
+header() { fg show route table inetflow.0 | grep -m 1 destinations; }
 expected() { echo "inetflow.0: $1 destinations, $1 routes ($1 active, 0 holddown, 0 hidden)"; }
 table_is() { [ "$(header)" = "$(expected "$1")" ]; }
 resource_errors() { fg show interfaces in0 extensive | grep -o 'Resource errors: .*'; }
@@ -92,7 +120,7 @@ drawing() {
 }
 
 generate() {
-	local generator=("$tools/genrules" --simple $simple --complex $complex)
+	local generator=("$tools/genrules" --simple "$simple" --complex "$complex")
 	"${generator[@]}" gobgp >"$RUN/rules" && "${generator[@]}" --others $others packets >"$RUN/packets"
 }
 
@@ -107,7 +135,7 @@ start_gateway() {
 
 # pass TEXT: sends for a second; everything must arrive.
 all_flows() {
-	crossing "$RUN/packets" --rate $rate --count $((rules * 2 + others)) || die 'traffic'
+	crossing "$RUN/packets" --rate "$rate" --count $((rules * 2 + others)) || die 'traffic'
 	say "$(thousands "$(number sent <<<"$sent")") packets sent, $(thousands "$(received hit)") of" \
 		"$(thousands "$(number hit <<<"$sent")") attack packets arrived"
 	fact "$1: every packet of the attack arrives" fg_same hit
@@ -128,6 +156,7 @@ feed() {
 		sleep 0.5
 	done
 	wait "$feeder" || die "gobgp: $(head -n 3 "$RUN/feeder.log")"
+	shown=-9
 	moving "$(flows_known) of $rules rules given to gobgpd"
 	moved
 }
@@ -146,7 +175,7 @@ attack() {
 	local now first until=$((SECONDS + seconds))
 	read -r -a first <<<"$(verdicts)"
 	receive_start --interval 0 || die 'receiver'
-	spawn src "$RUN/sent" "$tools/fgsend" --dev s0 --to "$gw_mac" --rate $rate --seconds $seconds \
+	spawn src "$RUN/sent" "$tools/fgsend" --dev s0 --to "$gw_mac" --rate "$rate" --seconds "$seconds" \
 		"$RUN/packets"
 	sender=$spawned
 	while [ $SECONDS -lt $until ]; do
@@ -201,7 +230,7 @@ step "gives gobgpd $simple rules (protocol, host, port) and $complex more with s
 feed
 step 'the gateway peers with gobgpd'
 enforce
-step "traffic at all $rules rules and beside them, $(thousands $rate) packets a second"
+step "traffic at all $rules rules and beside them, $(thousands "$rate") packets a second"
 attack
 judge
 step 'gobgpd withdraws all rules'

@@ -19,8 +19,9 @@ ns_path() { echo "/run/netns/fg$$-$1"; }
 new_ns() {
 	local name
 	for name in "$@"; do
-		ip netns add "$(ns_name "$name")" || return 1
+		# Noted first: a signal in between must not leave it unknown.
 		fg_namespaces+=("$(ns_name "$name")")
+		ip netns add "$(ns_name "$name")" || return 1
 		in_ns "$name" ip link set lo up || return 1
 	done
 }
@@ -96,8 +97,11 @@ own_pins() { fg_pins+=("$@"); }
 
 fg_clear_topology() {
 	local item
-	for item in "${fg_pids[@]}"; do stop "$item"; done
-	for item in "${fg_namespaces[@]}"; do ip netns del "$item"; done
+	# The shell's own list has those, too, that a signal kept from being noted.
+	for item in "${fg_pids[@]}" $(jobs -p); do stop "$item"; done
+	for item in "${fg_namespaces[@]}"; do
+		[ ! -e "/run/netns/$item" ] || ip netns del "$item"
+	done
 	for item in "${fg_pins[@]}"; do
 		[[ $item == /sys/fs/bpf/?* ]] && rm -rf "$item"
 	done
