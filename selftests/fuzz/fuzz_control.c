@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Feeds the decoder of control requests: whatever the line, it is refused with a word or gives a checked request. */
+/* Feeds the decoder of control requests: whatever the line, it is refused with a word or gives a
+ * checked request. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		return 0;
 	}
-	if (request.kind >= FG_REQUEST_KINDS || (request.interface && strlen(request.interface) > 15))
+	if (request.kind >= FG_REQUEST_KINDS ||
+	    (request.interface && strlen(request.interface) > 15))
 		abort();
 	fg_request_free(&request);
 	return 0;

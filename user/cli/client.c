@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "util/cleanup.h"
 #include "util/json.h"
+#include "util/text.h"
 
 static int connect_to(const char *path, struct fg_error *err)
 {
@@ -16,15 +17,19 @@ static int connect_to(const char *path, struct fg_error *err)
 	int r;
 
 	if (strlen(path) >= sizeof(address.sun_path))
-		return fg_error_set(err, -ENAMETOOLONG, "%s: the path is too long for a socket", path);
-	strcpy(address.sun_path, path);
+		return fg_error_set(err, -ENAMETOOLONG, "%s: the path is too long for a socket",
+				    path);
+	fg_text_copy(address.sun_path, sizeof(address.sun_path), path);
 	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
 		return FG_TAKE_FD(fd);
 	r = -errno;
 	(void)fg_error_set(err, r, "cannot reach the daemon at %s: %s", path, strerror(-r));
 	if (r == -EACCES)
-		return fg_error_fix(err, "sudo fltgate ..., or become a member of the group fltgate");
-	return fg_error_fix(err, "systemctl start fltgated, or by hand: fltgated -f (--socket PATH if it has another socket)");
+		return fg_error_fix(err,
+				    "sudo fltgate ..., or become a member of the group fltgate");
+	return fg_error_fix(
+		err,
+		"systemctl start fltgated, or by hand: fltgated -f (--socket PATH if it has another socket)");
 }
 
 static int send_all(int fd, const char *data, size_t len)
@@ -119,7 +124,8 @@ int fg_cli_ask(struct fg_cli *cli, json_t *request, json_t **ret)
 	return 0;
 }
 
-int fg_cli_look(struct fg_cli *cli, json_t *request, int (*text)(struct fg_cli *cli, json_t *answer))
+int fg_cli_look(struct fg_cli *cli, json_t *request,
+		int (*text)(struct fg_cli *cli, json_t *answer))
 {
 	json_t *answer = NULL;
 	int status = fg_cli_ask(cli, request, &answer);

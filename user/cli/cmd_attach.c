@@ -12,12 +12,13 @@
 
 static int print_attached(struct fg_cli *cli, json_t *answer)
 {
-	fprintf(cli->out, "%s is filtered, %s mode\n", fg_json_text(answer, "interface"), fg_json_text(answer, "mode"));
+	fprintf(cli->out, "%s is filtered, %s mode\n", fg_json_text(answer, "interface"),
+		fg_json_text(answer, "mode"));
 	return FG_EXIT_OK;
 }
 
-/* The daemon has not the rights to open the programs and links of others; who calls may have them, and then learns
- * the names of what is in the way. */
+/* The daemon has not the rights to open the programs and links of others; who calls may have them,
+ * and then learns the names of what is in the way. */
 static bool in_the_way(const struct fg_cli *cli, const char *name, const char *mode, bool replace)
 {
 	enum fg_attach_mode wanted = *mode == 'g' ? FG_ATTACH_GENERIC : FG_ATTACH_NATIVE;
@@ -55,12 +56,12 @@ int fg_cmd_attach(struct fg_cli *cli, int argc, char **argv)
 	if (in_the_way(cli, name, mode, replace))
 		return FG_EXIT_FAILED;
 	return fg_cli_look(cli,
-			   json_pack("{s:s, s:s, s:s, s:b}", "request", "attach", "interface", name, "mode", mode,
-				     "replace", replace),
+			   json_pack("{s:s, s:s, s:s, s:b}", "request", "attach", "interface", name,
+				     "mode", mode, "replace", replace),
 			   print_attached);
 }
 
-/* --- detach ----------------------------------------------------------------------------------------------- */
+/* --- detach ----------------------------------------------------------------------------------- */
 
 static int print_detached(struct fg_cli *cli, json_t *answer)
 {
@@ -136,7 +137,8 @@ int fg_cmd_detach(struct fg_cli *cli, int argc, char **argv)
 	json_t *request;
 
 	if (argc != 1)
-		return fg_cli_usage("detach", argc ? "one interface at a time" : "which interface?");
+		return fg_cli_usage("detach",
+				    argc ? "one interface at a time" : "which interface?");
 	if (strcmp(argv[0], "--all") != 0)
 		request = json_pack("{s:s, s:s}", "request", "detach", "interface", argv[0]);
 	else if (fg_cli_daemon_there(cli))

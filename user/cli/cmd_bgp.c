@@ -16,7 +16,8 @@ static bool established(const json_t *peer)
 	return !strcmp(fg_json_text(peer, "state"), "Established");
 }
 
-/* Junos shortens the state of a working session; active/received/accepted/stale per table follow. */
+/* Junos shortens the state of a working session; active/received/accepted/stale per table
+ * follow. */
 static void print_tables(struct fg_cli *cli, json_t *peer)
 {
 	const char *table;
@@ -24,9 +25,10 @@ static void print_tables(struct fg_cli *cli, json_t *peer)
 
 	json_object_foreach(json_object_get(peer, "tables"), table, c)
 		fprintf(cli->out,
-			"  %s: %" JSON_INTEGER_FORMAT "/%" JSON_INTEGER_FORMAT "/%" JSON_INTEGER_FORMAT
-			"/%" JSON_INTEGER_FORMAT "\n",
-			table, number(c, "active"), number(c, "received"), number(c, "accepted"), number(c, "stale"));
+			"  %s: %" JSON_INTEGER_FORMAT "/%" JSON_INTEGER_FORMAT
+			"/%" JSON_INTEGER_FORMAT "/%" JSON_INTEGER_FORMAT "\n",
+			table, number(c, "active"), number(c, "received"), number(c, "accepted"),
+			number(c, "stale"));
 }
 
 static void print_peer(struct fg_cli *cli, json_t *peer)
@@ -34,21 +36,25 @@ static void print_peer(struct fg_cli *cli, json_t *peer)
 	char age[32];
 
 	fprintf(cli->out,
-		"%-24s %10" JSON_INTEGER_FORMAT " %10" PRIu64 " %10" PRIu64 " %7" JSON_INTEGER_FORMAT " %14s %s\n",
-		fg_json_text(peer, "peer"), number(peer, "as"), fg_json_u64_value(json_object_get(peer, "messages_in")),
+		"%-24s %10" JSON_INTEGER_FORMAT " %10" PRIu64 " %10" PRIu64
+		" %7" JSON_INTEGER_FORMAT " %14s %s\n",
+		fg_json_text(peer, "peer"), number(peer, "as"),
+		fg_json_u64_value(json_object_get(peer, "messages_in")),
 		fg_json_u64_value(json_object_get(peer, "messages_out")), number(peer, "flaps"),
-		fg_cli_age(number(peer, "since"), age), established(peer) ? "Establ" : fg_json_text(peer, "state"));
+		fg_cli_age(number(peer, "since"), age),
+		established(peer) ? "Establ" : fg_json_text(peer, "state"));
 	print_tables(cli, peer);
 	if (cli->statistics)
 		fprintf(cli->out,
-			"  updates %" PRIu64 ", withdraws %" PRIu64 ", malformed %" PRIu64 ", over the limit %" PRIu64
-			", other families %" PRIu64 ", hold time %" JSON_INTEGER_FORMAT " s, router id %s\n",
+			"  updates %" PRIu64 ", withdraws %" PRIu64 ", malformed %" PRIu64
+			", over the limit %" PRIu64 ", other families %" PRIu64
+			", hold time %" JSON_INTEGER_FORMAT " s, router id %s\n",
 			fg_json_u64_value(json_object_get(peer, "updates")),
 			fg_json_u64_value(json_object_get(peer, "withdraws")),
 			fg_json_u64_value(json_object_get(peer, "malformed")),
 			fg_json_u64_value(json_object_get(peer, "refused")),
-			fg_json_u64_value(json_object_get(peer, "ignored")), number(peer, "hold_time"),
-			fg_json_text(peer, "router_id"));
+			fg_json_u64_value(json_object_get(peer, "ignored")),
+			number(peer, "hold_time"), fg_json_text(peer, "router_id"));
 	if (!established(peer) && *fg_json_text(peer, "last_error"))
 		fprintf(cli->out, "  last error: %s\n", fg_json_text(peer, "last_error"));
 }
@@ -59,14 +65,12 @@ static int print_summary(struct fg_cli *cli, json_t *answer)
 	json_t *peer;
 	size_t i, down = 0;
 
-	json_array_foreach(peers, i, peer)
-		down += !established(peer);
-	fprintf(cli->out, "Local AS: %" JSON_INTEGER_FORMAT "  Peers: %zu  Down peers: %zu\n", number(answer, "as"),
-		json_array_size(peers), down);
-	fprintf(cli->out, "%-24s %10s %10s %10s %7s %14s %s\n", "Peer", "AS", "InPkt", "OutPkt", "Flaps", "Last Up/Dwn",
-		"State|#Active/Received/Accepted/Stale");
-	json_array_foreach(peers, i, peer)
-		print_peer(cli, peer);
+	json_array_foreach(peers, i, peer) down += !established(peer);
+	fprintf(cli->out, "Local AS: %" JSON_INTEGER_FORMAT "  Peers: %zu  Down peers: %zu\n",
+		number(answer, "as"), json_array_size(peers), down);
+	fprintf(cli->out, "%-24s %10s %10s %10s %7s %14s %s\n", "Peer", "AS", "InPkt", "OutPkt",
+		"Flaps", "Last Up/Dwn", "State|#Active/Received/Accepted/Stale");
+	json_array_foreach(peers, i, peer) print_peer(cli, peer);
 	return FG_EXIT_OK;
 }
 

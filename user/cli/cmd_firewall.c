@@ -25,9 +25,9 @@ static int print_firewall(struct fg_cli *cli, json_t *answer)
 	const json_t *filter;
 	size_t i;
 
-	json_array_foreach(json_object_get(answer, "filters"), i, filter)
-		if (json_array_size(json_object_get(filter, "counters")))
-			print_filter(cli, filter);
+	json_array_foreach(json_object_get(answer, "filters"), i,
+			   filter) if (json_array_size(json_object_get(filter, "counters")))
+		print_filter(cli, filter);
 	return FG_EXIT_OK;
 }
 
@@ -44,15 +44,17 @@ static int print_pfe(struct fg_cli *cli, json_t *answer)
 	const json_t *filter;
 	size_t i;
 
-	fprintf(cli->out, "\nSlot 0\n%-39s%-20s%-19s%-17s%s\n", "Name", "Index", "Token", "Current", "Config");
-	json_array_foreach(json_object_get(answer, "filters"), i, filter)
-		fprintf(cli->out, "%-39s%-20" JSON_INTEGER_FORMAT "%-19" JSON_INTEGER_FORMAT "%-17s%s\n",
-			fg_json_text(filter, "name"), json_integer_value(json_object_get(filter, "index")),
-			json_integer_value(json_object_get(filter, "token")), fg_json_text(filter, "current"),
-			fg_json_text(filter, "config"));
-	json_array_foreach(json_object_get(answer, "filters"), i, filter)
-		if (*fg_json_text(filter, "reason"))
-			fprintf(cli->out, "\n%s: %s\n", fg_json_text(filter, "name"), fg_json_text(filter, "reason"));
+	fprintf(cli->out, "\nSlot 0\n%-39s%-20s%-19s%-17s%s\n", "Name", "Index", "Token", "Current",
+		"Config");
+	json_array_foreach(json_object_get(answer, "filters"), i, filter) fprintf(
+		cli->out, "%-39s%-20" JSON_INTEGER_FORMAT "%-19" JSON_INTEGER_FORMAT "%-17s%s\n",
+		fg_json_text(filter, "name"), json_integer_value(json_object_get(filter, "index")),
+		json_integer_value(json_object_get(filter, "token")),
+		fg_json_text(filter, "current"), fg_json_text(filter, "config"));
+	json_array_foreach(json_object_get(answer, "filters"), i,
+			   filter) if (*fg_json_text(filter, "reason"))
+		fprintf(cli->out, "\n%s: %s\n", fg_json_text(filter, "name"),
+			fg_json_text(filter, "reason"));
 	return FG_EXIT_OK;
 }
 

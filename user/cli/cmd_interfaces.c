@@ -52,8 +52,9 @@ static void print_how(struct fg_cli *cli, const json_t *i)
 		return;
 	}
 	fprintf(cli->out, "%s: program %s, id %" PRIu64 ", %s mode, attached by %s\n",
-		strcmp(attached, "foreign") ? "filtered" : "NOT FILTERED, foreign program", fg_json_text(i, "program"),
-		u64(i, "program_id"), fg_json_text(i, "mode"), attached);
+		strcmp(attached, "foreign") ? "filtered" : "NOT FILTERED, foreign program",
+		fg_json_text(i, "program"), u64(i, "program_id"), fg_json_text(i, "mode"),
+		attached);
 }
 
 static void print_head(struct fg_cli *cli, const json_t *i)
@@ -63,26 +64,29 @@ static void print_head(struct fg_cli *cli, const json_t *i)
 	/* Devices without a carrier of their own say "unknown" (RFC 2863 ifOperStatus). */
 	bool carrier = up && (!strcmp(oper, "up") || !strcmp(oper, "unknown"));
 
-	fprintf(cli->out, "Physical interface: %s, %s, Physical link is %s\n", fg_json_text(i, "name"),
-		up ? "Enabled" : "Administratively down", carrier ? "Up" : "Down");
-	fprintf(cli->out, "  Interface index: %" PRIu64 ", MTU: %" PRIu64 ", Current address: %s\n", u64(i, "index"),
-		u64(i, "mtu"), fg_json_text(i, "address"));
+	fprintf(cli->out, "Physical interface: %s, %s, Physical link is %s\n",
+		fg_json_text(i, "name"), up ? "Enabled" : "Administratively down",
+		carrier ? "Up" : "Down");
+	fprintf(cli->out, "  Interface index: %" PRIu64 ", MTU: %" PRIu64 ", Current address: %s\n",
+		u64(i, "index"), u64(i, "mtu"), fg_json_text(i, "address"));
 	print_how(cli, i);
 }
 
 static void print_verdicts(struct fg_cli *cli, const json_t *i)
 {
 	fprintf(cli->out,
-		"  Verdicts: %" PRIu64 " received, %" PRIu64 " passed, %" PRIu64 " discarded by rules, %" PRIu64
-		" dropped at a limit\n",
-		u64(i, "received"), u64(i, "passed"), u64(i, "discarded"), u64(i, "resource_drops"));
+		"  Verdicts: %" PRIu64 " received, %" PRIu64 " passed, %" PRIu64
+		" discarded by rules, %" PRIu64 " dropped at a limit\n",
+		u64(i, "received"), u64(i, "passed"), u64(i, "discarded"),
+		u64(i, "resource_drops"));
 }
 
 static void print_traffic(struct fg_cli *cli, const json_t *s)
 {
 	fprintf(cli->out,
-		"  Traffic statistics:\n   Input  bytes  : %20" PRIu64 "\n   Output bytes  : %20" PRIu64
-		"\n   Input  packets: %20" PRIu64 "\n   Output packets: %20" PRIu64 "\n",
+		"  Traffic statistics:\n   Input  bytes  : %20" PRIu64
+		"\n   Output bytes  : %20" PRIu64 "\n   Input  packets: %20" PRIu64
+		"\n   Output packets: %20" PRIu64 "\n",
 		u64(s, "rx_bytes"), u64(s, "tx_bytes"), u64(s, "rx_packets"), u64(s, "tx_packets"));
 }
 
@@ -90,18 +94,21 @@ static void print_traffic(struct fg_cli *cli, const json_t *s)
 static void print_errors(struct fg_cli *cli, const json_t *i, const json_t *s)
 {
 	fprintf(cli->out,
-		"  Input errors:\n    Errors: %" PRIu64 ", Drops: %" PRIu64 ", Framing errors: %" PRIu64 ", CRC errors: %" PRIu64
-		", Length errors: %" PRIu64 ", Missed: %" PRIu64 "\n",
-		u64(s, "rx_errors"), u64(s, "rx_dropped"), u64(s, "rx_frame_errors"), u64(s, "rx_crc_errors"),
-		u64(s, "rx_length_errors"), u64(s, "rx_missed_errors"));
+		"  Input errors:\n    Errors: %" PRIu64 ", Drops: %" PRIu64
+		", Framing errors: %" PRIu64 ", CRC errors: %" PRIu64 ", Length errors: %" PRIu64
+		", Missed: %" PRIu64 "\n",
+		u64(s, "rx_errors"), u64(s, "rx_dropped"), u64(s, "rx_frame_errors"),
+		u64(s, "rx_crc_errors"), u64(s, "rx_length_errors"), u64(s, "rx_missed_errors"));
 	fprintf(cli->out,
-		"    L2 mismatch timeouts: %" PRIu64 ", FIFO errors: %" PRIu64 ", Resource errors: %" PRIu64 "\n",
+		"    L2 mismatch timeouts: %" PRIu64 ", FIFO errors: %" PRIu64
+		", Resource errors: %" PRIu64 "\n",
 		u64(i, "l2_mismatch_timeouts"), u64(i, "fifo_errors"), u64(i, "resource_errors"));
 	fprintf(cli->out,
-		"  Output errors:\n    Errors: %" PRIu64 ", Drops: %" PRIu64 ", Collisions: %" PRIu64 ", Carrier errors: %" PRIu64
-		", FIFO errors: %" PRIu64 "\n",
-		u64(s, "tx_errors"), u64(s, "tx_dropped"), u64(s, "collisions"), u64(s, "tx_carrier_errors"),
-		u64(s, "tx_fifo_errors"));
+		"  Output errors:\n    Errors: %" PRIu64 ", Drops: %" PRIu64
+		", Collisions: %" PRIu64 ", Carrier errors: %" PRIu64 ", FIFO errors: %" PRIu64
+		"\n",
+		u64(s, "tx_errors"), u64(s, "tx_dropped"), u64(s, "collisions"),
+		u64(s, "tx_carrier_errors"), u64(s, "tx_fifo_errors"));
 }
 
 static void print_counters(struct fg_cli *cli, const json_t *i)
@@ -111,13 +118,15 @@ static void print_counters(struct fg_cli *cli, const json_t *i)
 		     *e = json_object_get(i, "events");
 
 	for (size_t k = 0; k < FG_ARRAY_SIZE(reasons); k++)
-		fg_grid_row(&grid, "%s\t%" PRIu64 "\t%s\t%s", reasons[k].field, u64(r, reasons[k].field),
-			    class_names[reasons[k].class], reasons[k].text);
+		fg_grid_row(&grid, "%s\t%" PRIu64 "\t%s\t%s", reasons[k].field,
+			    u64(r, reasons[k].field), class_names[reasons[k].class],
+			    reasons[k].text);
 	for (size_t k = 0; k < FG_ARRAY_SIZE(notes); k++)
-		fg_grid_row(&grid, "%s\t%" PRIu64 "\tnote\t%s", notes[k].field, u64(n, notes[k].field), notes[k].text);
+		fg_grid_row(&grid, "%s\t%" PRIu64 "\tnote\t%s", notes[k].field,
+			    u64(n, notes[k].field), notes[k].text);
 	for (size_t k = 0; k < FG_ARRAY_SIZE(events); k++)
-		fg_grid_row(&grid, "%s\t%" PRIu64 "\tevent\t%s", events[k].field, u64(e, events[k].field),
-			    events[k].text);
+		fg_grid_row(&grid, "%s\t%" PRIu64 "\tevent\t%s", events[k].field,
+			    u64(e, events[k].field), events[k].text);
 	fprintf(cli->out, "  Gate counters:\n");
 	fg_grid_print(&grid, "    ", cli->out);
 }
@@ -127,7 +136,8 @@ static int print_brief(struct fg_cli *cli, json_t *answer)
 	const json_t *i;
 	size_t k;
 
-	json_array_foreach(json_object_get(answer, "interfaces"), k, i) {
+	json_array_foreach(json_object_get(answer, "interfaces"), k, i)
+	{
 		print_head(cli, i);
 		print_verdicts(cli, i);
 	}
@@ -139,7 +149,8 @@ static int print_extensive(struct fg_cli *cli, json_t *answer)
 	const json_t *i;
 	size_t k;
 
-	json_array_foreach(json_object_get(answer, "interfaces"), k, i) {
+	json_array_foreach(json_object_get(answer, "interfaces"), k, i)
+	{
 		const json_t *s = json_object_get(i, "statistics");
 
 		print_head(cli, i);

@@ -30,7 +30,8 @@ static int read_file(const char *path, struct fg_buf *text, struct fg_error *err
 	while ((n = fread(chunk, 1, sizeof(chunk), in)) > 0) {
 		fg_buf_add(text, chunk, n);
 		if (text->len > FILE_MAX)
-			return fg_error_set(err, -EFBIG, "%s is longer than %u octets", path, FILE_MAX);
+			return fg_error_set(err, -EFBIG, "%s is longer than %u octets", path,
+					    FILE_MAX);
 	}
 	if (ferror(in))
 		return fg_error_set(err, -EIO, "%s: %s", path, strerror(errno));
@@ -44,10 +45,13 @@ static int print_loaded(struct fg_cli *cli, json_t *answer)
 
 	json_array_foreach(json_object_get(answer, "warnings"), i, warning)
 		fprintf(stderr, "%s\n", json_string_value(warning));
-	fprintf(cli->out, "load complete: %" JSON_INTEGER_FORMAT " static rules, %" JSON_INTEGER_FORMAT " neighbors\n",
+	fprintf(cli->out,
+		"load complete: %" JSON_INTEGER_FORMAT " static rules, %" JSON_INTEGER_FORMAT
+		" neighbors\n",
 		json_integer_value(json_object_get(answer, "static_rules")),
 		json_integer_value(json_object_get(answer, "neighbors")));
-	fprintf(cli->out, "a restart or SIGHUP reads %s again\n", fg_json_text(answer, "reload_file"));
+	fprintf(cli->out, "a restart or SIGHUP reads %s again\n",
+		fg_json_text(answer, "reload_file"));
 	return FG_EXIT_OK;
 }
 

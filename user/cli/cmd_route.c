@@ -23,11 +23,12 @@ static void print_header(struct fg_cli *cli, const json_t *answer)
 	const json_t *c = json_object_get(answer, "counts");
 
 	fprintf(cli->out,
-		"%s: %" JSON_INTEGER_FORMAT " destinations, %" JSON_INTEGER_FORMAT " routes (%" JSON_INTEGER_FORMAT
-		" active, %" JSON_INTEGER_FORMAT " holddown, %" JSON_INTEGER_FORMAT " hidden)\n"
+		"%s: %" JSON_INTEGER_FORMAT " destinations, %" JSON_INTEGER_FORMAT
+		" routes (%" JSON_INTEGER_FORMAT " active, %" JSON_INTEGER_FORMAT
+		" holddown, %" JSON_INTEGER_FORMAT " hidden)\n"
 		"+ = Active Route, - = Last Active, * = Both\n",
-		fg_json_text(answer, "table"), count(c, "destinations"), count(c, "routes"), count(c, "active"),
-		count(c, "holddown"), count(c, "hidden"));
+		fg_json_text(answer, "table"), count(c, "destinations"), count(c, "routes"),
+		count(c, "active"), count(c, "holddown"), count(c, "hidden"));
 }
 
 /* Junos's preferences: configured flow routes 5, BGP 170. */
@@ -42,7 +43,8 @@ static bool flag(const json_t *object, const char *key)
 }
 
 /* `*[BGP/170] 00:01:23, from 192.0.2.9`, then what is special about it. */
-static void print_route(struct fg_cli *cli, const json_t *rule, const json_t *route, struct fg_grid *grid, bool first)
+static void print_route(struct fg_cli *cli, const json_t *rule, const json_t *route,
+			struct fg_grid *grid, bool first)
 {
 	bool active = flag(route, "best") && !strcmp(fg_json_text(rule, "state"), "active");
 	const char *state = flag(route, "best") ? fg_json_text(rule, "state") : "not best";
@@ -50,11 +52,11 @@ static void print_route(struct fg_cli *cli, const json_t *rule, const json_t *ro
 
 	if (flag(route, "hidden"))
 		state = "hidden";
-	fg_grid_row(grid, "%s\t%s[%s] %s, from %s\t%s%s%s%s", first ? fg_json_text(rule, "name") : "",
-		    active ? "*" : " ", protocol(route),
-		    fg_cli_age(json_integer_value(json_object_get(route, "age")), age), fg_json_text(route, "from"),
-		    active ? fg_cli_green(cli) : fg_cli_red(cli), state, fg_cli_plain(cli),
-		    flag(route, "stale") ? ", stale" : "");
+	fg_grid_row(grid, "%s\t%s[%s] %s, from %s\t%s%s%s%s",
+		    first ? fg_json_text(rule, "name") : "", active ? "*" : " ", protocol(route),
+		    fg_cli_age(json_integer_value(json_object_get(route, "age")), age),
+		    fg_json_text(route, "from"), active ? fg_cli_green(cli) : fg_cli_red(cli),
+		    state, fg_cli_plain(cli), flag(route, "stale") ? ", stale" : "");
 }
 
 static void print_terse(struct fg_cli *cli, const json_t *rules)
@@ -63,11 +65,13 @@ static void print_terse(struct fg_cli *cli, const json_t *rules)
 	const json_t *rule, *route;
 	size_t i, k;
 
-	json_array_foreach(rules, i, rule) {
+	json_array_foreach(rules, i, rule)
+	{
 		json_array_foreach(json_object_get(rule, "routes"), k, route)
 			print_route(cli, rule, route, &grid, k == 0);
 		if (k == 0)
-			fg_grid_row(&grid, "%s\t-[withdrawn]\t%s", fg_json_text(rule, "name"), fg_json_text(rule, "state"));
+			fg_grid_row(&grid, "%s\t-[withdrawn]\t%s", fg_json_text(rule, "name"),
+				    fg_json_text(rule, "state"));
 	}
 	fg_grid_print(&grid, "", cli->out);
 }
@@ -78,15 +82,21 @@ static void print_sources(struct fg_cli *cli, const json_t *rule)
 	char age[32];
 	size_t i;
 
-	json_array_foreach(json_object_get(rule, "routes"), i, route) {
-		fprintf(cli->out, "    %s[%s] %s, from %s", flag(route, "best") ? "*" : " ", protocol(route),
-			fg_cli_age(json_integer_value(json_object_get(route, "age")), age), fg_json_text(route, "from"));
+	json_array_foreach(json_object_get(rule, "routes"), i, route)
+	{
+		fprintf(cli->out, "    %s[%s] %s, from %s", flag(route, "best") ? "*" : " ",
+			protocol(route),
+			fg_cli_age(json_integer_value(json_object_get(route, "age")), age),
+			fg_json_text(route, "from"));
 		if (*fg_json_text(route, "name"))
-			fprintf(cli->out, ", route %s, line %" JSON_INTEGER_FORMAT, fg_json_text(route, "name"),
+			fprintf(cli->out, ", route %s, line %" JSON_INTEGER_FORMAT,
+				fg_json_text(route, "name"),
 				json_integer_value(json_object_get(route, "line")));
 		if (json_object_get(route, "as"))
-			fprintf(cli->out, ", AS %" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(route, "as")));
-		fprintf(cli->out, "%s%s\n      then { %s }\n", flag(route, "stale") ? ", stale" : "",
+			fprintf(cli->out, ", AS %" JSON_INTEGER_FORMAT,
+				json_integer_value(json_object_get(route, "as")));
+		fprintf(cli->out, "%s%s\n      then { %s }\n",
+			flag(route, "stale") ? ", stale" : "",
 			flag(route, "hidden") ? ", hidden" : "", fg_json_text(route, "then"));
 		if (*fg_json_text(route, "reason"))
 			fprintf(cli->out, "      hidden: %s\n", fg_json_text(route, "reason"));
@@ -97,19 +107,21 @@ static void print_rule(struct fg_cli *cli, const json_t *rule, enum level level)
 {
 	const char *reason = fg_json_text(rule, "reason");
 
-	fprintf(cli->out, "\n%s (%s)\n    match { %s }\n", fg_json_text(rule, "name"), fg_json_text(rule, "state"),
-		fg_json_text(rule, "match"));
+	fprintf(cli->out, "\n%s (%s)\n    match { %s }\n", fg_json_text(rule, "name"),
+		fg_json_text(rule, "state"), fg_json_text(rule, "match"));
 	print_sources(cli, rule);
 	if (*reason)
 		fprintf(cli->out, "    not installed: %s\n", reason);
 	if (level < LEVEL_EXTENSIVE)
 		return;
-	fprintf(cli->out, "    NLRI: %s\n    id: %s", fg_json_text(rule, "nlri"), fg_json_text(rule, "id"));
+	fprintf(cli->out, "    NLRI: %s\n    id: %s", fg_json_text(rule, "nlri"),
+		fg_json_text(rule, "id"));
 	if (json_object_get(rule, "counter"))
 		fprintf(cli->out, ", counter %" JSON_INTEGER_FORMAT,
 			json_integer_value(json_object_get(rule, "counter")));
 	fprintf(cli->out, "\n    packets: %" PRIu64 ", bytes: %" PRIu64 "\n",
-		fg_json_u64_value(json_object_get(rule, "packets")), fg_json_u64_value(json_object_get(rule, "bytes")));
+		fg_json_u64_value(json_object_get(rule, "packets")),
+		fg_json_u64_value(json_object_get(rule, "bytes")));
 }
 
 static int print(struct fg_cli *cli, const json_t *answer, enum level level)
@@ -124,8 +136,7 @@ static int print(struct fg_cli *cli, const json_t *answer, enum level level)
 		print_terse(cli, rules);
 		return FG_EXIT_OK;
 	}
-	json_array_foreach(rules, i, rule)
-		print_rule(cli, rule, level);
+	json_array_foreach(rules, i, rule) print_rule(cli, rule, level);
 	return FG_EXIT_OK;
 }
 
@@ -164,7 +175,8 @@ int fg_cmd_route_table(struct fg_cli *cli, int argc, char **argv)
 		{ "detail", print_level_detail },
 		{ "extensive", print_level_extensive },
 	};
-	int (*text)(struct fg_cli *cli, json_t *answer) = cli->statistics ? print_level_extensive : print_level_terse;
+	int (*text)(struct fg_cli * cli, json_t * answer) =
+		cli->statistics ? print_level_extensive : print_level_terse;
 	const char *table = table_name(argc ? argv[0] : NULL);
 	bool known = argc < 2;
 
@@ -178,5 +190,6 @@ int fg_cmd_route_table(struct fg_cli *cli, int argc, char **argv)
 	}
 	if (!known)
 		return fg_cli_usage("show route table", "unknown word `%s`", argv[argc - 1]);
-	return fg_cli_look(cli, json_pack("{s:s, s:s}", "request", "route-table", "table", table), text);
+	return fg_cli_look(cli, json_pack("{s:s, s:s}", "request", "route-table", "table", table),
+			   text);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* `status`: is everything that was received and configured enforced? If not: what, why, and what mends it. */
+/* `status`: is everything that was received and configured enforced? If not: what, why, and what
+ * mends it. */
 #include "cli/commands.h"
 #include "util/json.h"
 
@@ -8,8 +9,10 @@ static void print_list(struct fg_cli *cli, const json_t *list, const char *colou
 	const json_t *item;
 	size_t i;
 
-	json_array_foreach(list, i, item) {
-		fprintf(cli->out, "%s%s%s %s\n", colour, mark, fg_cli_plain(cli), fg_json_text(item, "what"));
+	json_array_foreach(list, i, item)
+	{
+		fprintf(cli->out, "%s%s%s %s\n", colour, mark, fg_cli_plain(cli),
+			fg_json_text(item, "what"));
 		if (*fg_json_text(item, "fix"))
 			fprintf(cli->out, "    try: %s\n", fg_json_text(item, "fix"));
 	}
@@ -25,13 +28,17 @@ static void print_tables(struct fg_cli *cli, json_t *tables)
 	const char *name;
 	json_t *t;
 
-	json_object_foreach(tables, name, t) {
-		fprintf(cli->out, "%s: %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " rules installed", name,
-			number(t, "installed"), number(t, "rules"));
+	json_object_foreach(tables, name, t)
+	{
+		fprintf(cli->out,
+			"%s: %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " rules installed",
+			name, number(t, "installed"), number(t, "rules"));
 		if (number(t, "never_matches"))
-			fprintf(cli->out, ", %" JSON_INTEGER_FORMAT " can never match", number(t, "never_matches"));
+			fprintf(cli->out, ", %" JSON_INTEGER_FORMAT " can never match",
+				number(t, "never_matches"));
 		if (number(t, "pending"))
-			fprintf(cli->out, ", %" JSON_INTEGER_FORMAT " pending", number(t, "pending"));
+			fprintf(cli->out, ", %" JSON_INTEGER_FORMAT " pending",
+				number(t, "pending"));
 		fputc('\n', cli->out);
 	}
 }
@@ -46,7 +53,8 @@ static void print_status(struct fg_cli *cli, const json_t *answer)
 	print_tables(cli, json_object_get(answer, "tables"));
 	print_list(cli, json_object_get(answer, "problems"), fg_cli_red(cli), "problem:");
 	print_list(cli, json_object_get(answer, "notes"), "", "note:");
-	fprintf(cli->out, "configuration %s, running for %s\n", fg_json_text(answer, "configuration"),
+	fprintf(cli->out, "configuration %s, running for %s\n",
+		fg_json_text(answer, "configuration"),
 		fg_cli_age(number(answer, "configuration_age"), age));
 }
 

@@ -6,8 +6,9 @@
 
 static int print_daemon(struct fg_cli *cli, json_t *answer)
 {
-	fprintf(cli->out, "fltgated %s, instance %s, pid %" JSON_INTEGER_FORMAT "\n", fg_json_text(answer, "version"),
-		fg_json_text(answer, "instance"), json_integer_value(json_object_get(answer, "pid")));
+	fprintf(cli->out, "fltgated %s, instance %s, pid %" JSON_INTEGER_FORMAT "\n",
+		fg_json_text(answer, "version"), fg_json_text(answer, "instance"),
+		json_integer_value(json_object_get(answer, "pid")));
 	return FG_EXIT_OK;
 }
 
@@ -35,7 +36,8 @@ int fg_cmd_own_version(struct fg_cli *cli)
 	return FG_EXIT_OK;
 }
 
-/* Half an answer when no daemon runs, and its exit code says so: scripts wait for the daemon with it. */
+/* Half an answer when no daemon runs, and its exit code says so: scripts wait for the daemon with
+ * it. */
 int fg_cmd_version(struct fg_cli *cli, int argc, char **argv)
 {
 	json_t *answer = NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "util/text.h"
 
 bool fg_abbreviates(const char *text, const char *word)
 {
@@ -49,13 +50,13 @@ static bool same_words(const struct fg_command *a, const struct fg_command *b, i
 }
 
 /* The words that can stand at place @k behind those of @prefix, each once, into @err's fix. */
-static void suggest(const struct fg_command *table, const struct fg_command *prefix, int k, const char *text,
-		    struct fg_error *err)
+static void suggest(const struct fg_command *table, const struct fg_command *prefix, int k,
+		    const char *text, struct fg_error *err)
 {
 	const char *last = NULL;
 	size_t last_len = 0;
 
-	strcpy(err->fix, "one of:");
+	fg_text_copy(err->fix, sizeof(err->fix), "one of:");
 	for (const struct fg_command *c = table; c->words; c++) {
 		size_t len = 0, used = strlen(err->fix);
 		const char *w = word_at(c, k, &len);
@@ -70,10 +71,10 @@ static void suggest(const struct fg_command *table, const struct fg_command *pre
 	}
 }
 
-/* The command whose word @k is what @text means among those that share the first @k words of @at; NULL when none,
- * *ambiguous when several different words fit. */
-static const struct fg_command *step(const struct fg_command *table, const struct fg_command *at, int k,
-				     const char *text, bool *ambiguous)
+/* The command whose word @k is what @text means among those that share the first @k words of @at;
+ * NULL when none, *ambiguous when several different words fit. */
+static const struct fg_command *step(const struct fg_command *table, const struct fg_command *at,
+				     int k, const char *text, bool *ambiguous)
 {
 	const struct fg_command *found = NULL;
 	int best = 0;
@@ -96,7 +97,8 @@ static const struct fg_command *step(const struct fg_command *table, const struc
 }
 
 /* The command that consists of exactly the first @k words of @at. */
-static const struct fg_command *exactly(const struct fg_command *table, const struct fg_command *at, int k)
+static const struct fg_command *exactly(const struct fg_command *table, const struct fg_command *at,
+					int k)
 {
 	size_t len;
 
@@ -106,8 +108,8 @@ static const struct fg_command *exactly(const struct fg_command *table, const st
 	return NULL;
 }
 
-int fg_command_find(const struct fg_command *table, int argc, char **argv, const struct fg_command **ret, int *ret_used,
-		    struct fg_error *err)
+int fg_command_find(const struct fg_command *table, int argc, char **argv,
+		    const struct fg_command **ret, int *ret_used, struct fg_error *err)
 {
 	const struct fg_command *at = NULL, *next, *whole;
 	bool ambiguous = false;
@@ -156,8 +158,8 @@ void fg_cli_help(FILE *out, const struct fg_command *command)
 	struct fg_grid grid = { .align = "ll" };
 
 	if (command) {
-		fprintf(out, "usage: fltgate %s%s%s\n  %s\n", command->words, *command->usage ? " " : "", command->usage,
-			command->help);
+		fprintf(out, "usage: fltgate %s%s%s\n  %s\n", command->words,
+			*command->usage ? " " : "", command->usage, command->help);
 		return;
 	}
 	fputs("usage: fltgate [OPTIONS] COMMAND [ARGUMENTS] [| match WORD]\n\ncommands:\n", out);

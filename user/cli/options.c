@@ -156,7 +156,8 @@ int fg_cli_split(char *line, char **words, int max)
 	char *save = NULL;
 	int n = 0;
 
-	for (char *w = strtok_r(line, " \t\n", &save); w && n < max; w = strtok_r(NULL, " \t\n", &save))
+	for (char *w = strtok_r(line, " \t\n", &save); w && n < max;
+	     w = strtok_r(NULL, " \t\n", &save))
 		words[n++] = w;
 	words[n] = NULL;
 	return n;

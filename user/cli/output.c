@@ -59,7 +59,7 @@ const char *fg_cli_plain(const struct fg_cli *cli)
 	return cli->colour ? "\033[0m" : "";
 }
 
-/* --- tables ----------------------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 void fg_grid_row(struct fg_grid *grid, const char *format, ...)
 {
@@ -92,7 +92,8 @@ static int shown_width(const char *cell, size_t len)
 }
 
 /* Calls @fn for every cell of the text. */
-static void each_cell(const char *text, void (*fn)(size_t column, const char *cell, size_t len, bool last, void *arg),
+static void each_cell(const char *text,
+		      void (*fn)(size_t column, const char *cell, size_t len, bool last, void *arg),
 		      void *arg)
 {
 	size_t column = 0;
@@ -154,13 +155,14 @@ const char *fg_cli_age(json_int_t seconds, char buf[static 32])
 	long long days = seconds / 86400, s = seconds % 86400;
 
 	if (days)
-		(void)snprintf(buf, 32, "%lldd %02lld:%02lld:%02lld", days, s / 3600, s / 60 % 60, s % 60);
+		(void)snprintf(buf, 32, "%lldd %02lld:%02lld:%02lld", days, s / 3600, s / 60 % 60,
+			       s % 60);
 	else
 		(void)snprintf(buf, 32, "%02lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
 	return buf;
 }
 
-/* --- the pipe --------------------------------------------------------------------------------------------- */
+/* --- the pipe --------------------------------------------------------------------------------- */
 
 struct filter {
 	regex_t regex;
@@ -205,7 +207,8 @@ int fg_cli_filter(const char *pipe, const char *text, FILE *out, struct fg_error
 		line = strndup(text, len);
 		if (!line)
 			break;
-		if (!filter.count && (regexec(&filter.regex, line, 0, NULL, 0) == 0) != filter.match)
+		if (!filter.count &&
+		    (regexec(&filter.regex, line, 0, NULL, 0) == 0) != filter.match)
 			continue;
 		lines++;
 		if (!filter.count)

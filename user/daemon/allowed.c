@@ -20,8 +20,8 @@ bool fg_destination_allowed(const struct fg_conf_address *allowed, size_t n, enu
 
 	if (n == 0)
 		return true;
-	/* Without a destination the rule is about everybody's traffic, and a pattern behind an offset
-	 * (RFC 8956 section 3.1) does not fix the leading bits. */
+	/* Without a destination the rule is about everybody's traffic, and a pattern behind an
+	 * offset (RFC 8956 section 3.1) does not fix the leading bits. */
 	if (!has_destination || flow->dst.offset)
 		return false;
 	for (size_t i = 0; i < n; i++)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The bgp process as its parent sees it: started, fed, listened to, restarted with growing waits. */
+/* The bgp process as its parent sees it: started, fed, listened to, restarted with growing
+ * waits. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -30,7 +31,7 @@ struct fg_bgp_child {
 	int64_t started_ms;
 };
 
-/* --- sending ---------------------------------------------------------------------------------------------- */
+/* --- sending ---------------------------------------------------------------------------------- */
 
 /* Other failures mean that the process is at its end: SIGCHLD follows. */
 static void flush_queue(struct fg_bgp_child *child)
@@ -57,7 +58,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 	flush_queue(arg);
 }
 
-/* --- link ------------------------------------------------------------------------------------------------- */
+/* --- link ------------------------------------------------------------------------------------- */
 
 static void close_link(struct fg_bgp_child *child)
 {
@@ -93,7 +94,8 @@ static void receive(struct fg_bgp_child *child, int max)
 		if (r == -EAGAIN)
 			return;
 		if (r < 0) {
-			fg_log(FG_LOG_ERROR, "the bgp process sent nonsense and is ended: %s", err.what);
+			fg_log(FG_LOG_ERROR, "the bgp process sent nonsense and is ended: %s",
+			       err.what);
 			kill_child(child);
 		}
 		close_link(child);
@@ -107,7 +109,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 	receive(arg, BATCH);
 }
 
-/* --- life ------------------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 /* Between fork and exec: only calls that are safe there. */
 static void become_role(int link_fd, char *const *argv)
@@ -118,7 +120,8 @@ static void become_role(int link_fd, char *const *argv)
 	for (int fd = 0; fd < 3; fd++)
 		if (null < 0 || dup2(null, fd) < 0)
 			_exit(FG_EXIT_FAILED);
-	if (link_fd == FG_ROLE_LINK_FD ? fcntl(link_fd, F_SETFD, 0) < 0 : dup2(link_fd, FG_ROLE_LINK_FD) < 0)
+	if (link_fd == FG_ROLE_LINK_FD ? fcntl(link_fd, F_SETFD, 0) < 0
+				       : dup2(link_fd, FG_ROLE_LINK_FD) < 0)
 		_exit(FG_EXIT_FAILED);
 	if (close_range(FG_ROLE_LINK_FD + 1, ~0U, 0) < 0)
 		_exit(FG_EXIT_FAILED);
@@ -145,7 +148,8 @@ static int spawn(struct fg_bgp_child *child)
 	if (child->pid == 0)
 		become_role(theirs, argv);
 	child->fd = FG_TAKE_FD(ours);
-	child->readable = event_new(child->daemon->base, child->fd, EV_READ | EV_PERSIST, on_readable, child);
+	child->readable =
+		event_new(child->daemon->base, child->fd, EV_READ | EV_PERSIST, on_readable, child);
 	child->writable = event_new(child->daemon->base, child->fd, EV_WRITE, on_writable, child);
 	if (!child->readable || !child->writable || event_add(child->readable, NULL) < 0)
 		return -ENOMEM;
@@ -158,7 +162,8 @@ static void restart_later(struct fg_bgp_child *child)
 	const struct timeval wait = { child->backoff_ms / 1000, child->backoff_ms % 1000 * 1000 };
 
 	(void)event_add(child->restart, &wait);
-	child->backoff_ms = child->backoff_ms * 2 > BACKOFF_MAX_MS ? BACKOFF_MAX_MS : child->backoff_ms * 2;
+	child->backoff_ms =
+		child->backoff_ms * 2 > BACKOFF_MAX_MS ? BACKOFF_MAX_MS : child->backoff_ms * 2;
 }
 
 void fg_bgp_child_start(struct fg_daemon *daemon)
@@ -192,11 +197,13 @@ static void on_restart(evutil_socket_t fd, short what, void *arg)
 static void log_end(pid_t pid, int status)
 {
 	if (WIFSIGNALED(status))
-		fg_log(FG_LOG_ERROR, "bgp process %d killed by signal %d (%s); its rules stay, marked stale", (int)pid,
-		       WTERMSIG(status), strsignal(WTERMSIG(status)));
+		fg_log(FG_LOG_ERROR,
+		       "bgp process %d killed by signal %d (%s); its rules stay, marked stale",
+		       (int)pid, WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
-		fg_log(FG_LOG_ERROR, "bgp process %d ended with status %d; its rules stay, marked stale", (int)pid,
-		       WEXITSTATUS(status));
+		fg_log(FG_LOG_ERROR,
+		       "bgp process %d ended with status %d; its rules stay, marked stale",
+		       (int)pid, WEXITSTATUS(status));
 }
 
 void fg_bgp_child_reap(struct fg_daemon *daemon)

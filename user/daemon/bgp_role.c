@@ -24,7 +24,8 @@ int fg_bgp_role_run(const struct fg_daemon_options *options)
 	struct fg_error err = { 0 };
 
 	(void)signal(SIGPIPE, SIG_IGN);
-	/* Ctrl-C reaches the whole process group; the parent ends this process by closing the link. */
+	/* Ctrl-C reaches the whole process group; the parent ends this process by closing the
+	 * link. */
 	(void)signal(SIGINT, SIG_IGN);
 	if (strcmp(options->role, "bgp") != 0 || !options->empty_dir)
 		return FG_EXIT_USAGE;

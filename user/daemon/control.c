@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The control socket: accepts root and the group fltgate, reads a request a line, writes an answer a line. */
+/* The control socket: accepts root and the group fltgate, reads a request a line, writes an answer
+ * a line. */
 #include <errno.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
@@ -17,6 +18,7 @@
 #include "fltgate/names.h"
 #include "util/cleanup.h"
 #include "util/json.h"
+#include "util/text.h"
 
 #define CLIENTS_MAX 32
 #define IDLE_S 30
@@ -61,7 +63,7 @@ static void client_free(struct client *client)
 	free(client);
 }
 
-/* --- answering -------------------------------------------------------------------------------------------- */
+/* --- answering -------------------------------------------------------------------------------- */
 
 static void set_error(json_t *answer, int status, const struct fg_error *err)
 {
@@ -74,18 +76,6 @@ static void set_error(json_t *answer, int status, const struct fg_error *err)
 	(void)json_object_set_new(answer, "error", error);
 }
 
-static int answer_request(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer,
-			  struct fg_error *err)
-{
-	int status;
-
-	fg_rules_flush(daemon); /* an answer never lags behind what was received */
-	fg_privsep_raise();
-	status = answers[request->kind](daemon, request, answer, err);
-	fg_privsep_lower();
-	return status;
-}
-
 /* A new document for every request; NULL without memory. */
 static json_t *answer_line(struct fg_daemon *daemon, const char *line, size_t len)
 {
@@ -95,7 +85,8 @@ static json_t *answer_line(struct fg_daemon *daemon, const char *line, size_t le
 	int status = FG_EXIT_USAGE;
 
 	if (fg_request_parse(line, len, &request, &err) == 0) {
-		status = answer_request(daemon, &request, answer, &err);
+		fg_rules_flush(daemon); /* an answer never lags behind what was received */
+		status = answers[request.kind](daemon, &request, answer, &err);
 		fg_request_free(&request);
 	}
 	if (status != FG_EXIT_OK)
@@ -113,8 +104,10 @@ static void write_answer(struct client *client, json_t *answer)
 	struct evbuffer *out = bufferevent_get_output(client->stream);
 
 	if (!answer || json_dump_callback(answer, add_text, out, JSON_COMPACT) < 0)
-		(void)evbuffer_add_printf(out, "{\"schema\":\"%s\",\"error\":{\"exit\":1,\"what\":\"out of memory\"}}",
-					  FG_JSON_SCHEMA);
+		(void)evbuffer_add_printf(
+			out,
+			"{\"schema\":\"%s\",\"error\":{\"exit\":1,\"what\":\"out of memory\"}}",
+			FG_JSON_SCHEMA);
 	(void)evbuffer_add(out, "\n", 1);
 	json_decref(answer);
 }
@@ -167,7 +160,7 @@ static void on_event(struct bufferevent *stream, short what, void *arg)
 	client_free(client);
 }
 
-/* --- accepting -------------------------------------------------------------------------------------------- */
+/* --- accepting -------------------------------------------------------------------------------- */
 
 /* The file mode says the same; this holds when somebody changed it. */
 static bool may_talk(const struct fg_control *control, int fd)
@@ -189,7 +182,8 @@ static bool may_talk(const struct fg_control *control, int fd)
 	return false;
 }
 
-static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *address, int len, void *arg)
+static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *address,
+		      int len, void *arg)
 {
 	struct fg_control *control = arg;
 	const struct timeval idle = { IDLE_S, 0 };
@@ -198,9 +192,12 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
 	(void)listener;
 	(void)address;
 	(void)len;
-	client = control->n_clients < CLIENTS_MAX && may_talk(control, fd) ? calloc(1, sizeof(*client)) : NULL;
+	client = control->n_clients < CLIENTS_MAX && may_talk(control, fd)
+			 ? calloc(1, sizeof(*client))
+			 : NULL;
 	if (client)
-		client->stream = bufferevent_socket_new(control->daemon->base, fd, BEV_OPT_CLOSE_ON_FREE);
+		client->stream =
+			bufferevent_socket_new(control->daemon->base, fd, BEV_OPT_CLOSE_ON_FREE);
 	if (!client || !client->stream) {
 		free(client);
 		(void)close(fd);
@@ -215,7 +212,7 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
 	(void)bufferevent_enable(client->stream, EV_READ | EV_WRITE);
 }
 
-/* --- the socket ------------------------------------------------------------------------------------------- */
+/* --- the socket ------------------------------------------------------------------------------- */
 
 /* A socket file left by a daemon that died is replaced; one that answers is another daemon. */
 static int bind_path(int fd, const char *path, struct fg_error *err)
@@ -225,16 +222,19 @@ static int bind_path(int fd, const char *path, struct fg_error *err)
 	int r;
 
 	if (strlen(path) >= sizeof(address.sun_path))
-		return fg_error_set(err, -ENAMETOOLONG, "%s: the path is too long for a socket", path);
-	strcpy(address.sun_path, path);
+		return fg_error_set(err, -ENAMETOOLONG, "%s: the path is too long for a socket",
+				    path);
+	fg_text_copy(address.sun_path, sizeof(address.sun_path), path);
 	if (probe >= 0 && connect(probe, (struct sockaddr *)&address, sizeof(address)) == 0) {
 		(void)fg_error_set(err, -EADDRINUSE, "%s: another fltgated answers there", path);
-		return fg_error_fix(err, "systemctl stop fltgated, or --instance NAME for a second gateway");
+		return fg_error_fix(
+			err, "systemctl stop fltgated, or --instance NAME for a second gateway");
 	}
 	(void)unlink(path);
 	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
 		r = -errno;
-		return fg_error_set(err, r, "%s: cannot bind the control socket: %s", path, strerror(-r));
+		return fg_error_set(err, r, "%s: cannot bind the control socket: %s", path,
+				    strerror(-r));
 	}
 	return 0;
 }
@@ -262,8 +262,9 @@ int fg_control_new(struct fg_daemon *daemon, struct fg_error *err)
 	}
 	control->daemon = daemon;
 	control->group = control_group(daemon->socket_path);
-	control->listener = evconnlistener_new(daemon->base, on_accept, control,
-					       LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 16, fd);
+	control->listener =
+		evconnlistener_new(daemon->base, on_accept, control,
+				   LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 16, fd);
 	if (!control->listener) {
 		free(control);
 		return fg_error_set(err, -ENOMEM, "cannot listen at %s", daemon->socket_path);

@@ -31,8 +31,9 @@ static int take_interface(struct fg_request *request, const json_t *value)
 {
 	const char *text = json_string_value(value);
 
-	if (!text || !*text || json_string_length(value) > 15 || strlen(text) != json_string_length(value) ||
-	    strpbrk(text, "/ \t\n") || !strcmp(text, ".") || !strcmp(text, ".."))
+	if (!text || !*text || json_string_length(value) > 15 ||
+	    strlen(text) != json_string_length(value) || strpbrk(text, "/ \t\n") ||
+	    !strcmp(text, ".") || !strcmp(text, ".."))
 		return -EINVAL;
 	request->interface = text;
 	return 0;
@@ -78,9 +79,12 @@ static const struct {
 	enum fg_request_member bit;
 	int (*take)(struct fg_request *request, const json_t *value);
 } fields[] = {
-	{ "table", FG_MEMBER_TABLE, take_table }, { "interface", FG_MEMBER_INTERFACE, take_interface },
-	{ "mode", FG_MEMBER_MODE, take_mode },	 { "replace", FG_MEMBER_REPLACE, take_replace },
-	{ "all", FG_MEMBER_ALL, take_all },	 { "file", FG_MEMBER_FILE, take_file },
+	{ "table", FG_MEMBER_TABLE, take_table },
+	{ "interface", FG_MEMBER_INTERFACE, take_interface },
+	{ "mode", FG_MEMBER_MODE, take_mode },
+	{ "replace", FG_MEMBER_REPLACE, take_replace },
+	{ "all", FG_MEMBER_ALL, take_all },
+	{ "file", FG_MEMBER_FILE, take_file },
 	{ "text", FG_MEMBER_TEXT, take_text },
 };
 
@@ -98,8 +102,8 @@ static int find_kind(const char *word, enum fg_request_kind *ret, struct fg_erro
 }
 
 /* Takes one member; *seen collects its bit. */
-static int take_member(struct fg_request *request, const char *key, const json_t *value, unsigned *seen,
-		       struct fg_error *err)
+static int take_member(struct fg_request *request, const char *key, const json_t *value,
+		       unsigned *seen, struct fg_error *err)
 {
 	if (!strcmp(key, "request") || !strcmp(key, "schema"))
 		return 0;
@@ -113,7 +117,8 @@ static int take_member(struct fg_request *request, const char *key, const json_t
 		*seen |= fields[i].bit;
 		return 0;
 	}
-	return fg_error_set(err, -EINVAL, "`%s` has no field `%.64s`", requests[request->kind].word, key);
+	return fg_error_set(err, -EINVAL, "`%s` has no field `%.64s`", requests[request->kind].word,
+			    key);
 }
 
 static int check(struct fg_request *request, struct fg_error *err)
@@ -121,11 +126,13 @@ static int check(struct fg_request *request, struct fg_error *err)
 	unsigned seen = 0, missing;
 	const char *key;
 	json_t *value;
-	int r = find_kind(json_string_value(json_object_get(request->json, "request")), &request->kind, err);
+	int r = find_kind(json_string_value(json_object_get(request->json, "request")),
+			  &request->kind, err);
 
 	if (r < 0)
 		return r;
-	json_object_foreach(request->json, key, value) {
+	json_object_foreach(request->json, key, value)
+	{
 		r = take_member(request, key, value, &seen, err);
 		if (r < 0)
 			return r;
@@ -133,7 +140,8 @@ static int check(struct fg_request *request, struct fg_error *err)
 	missing = requests[request->kind].must & ~seen;
 	for (size_t i = 0; i < FG_ARRAY_SIZE(fields); i++)
 		if (missing & fields[i].bit)
-			return fg_error_set(err, -EINVAL, "`%s` needs `%s`", requests[request->kind].word, fields[i].name);
+			return fg_error_set(err, -EINVAL, "`%s` needs `%s`",
+					    requests[request->kind].word, fields[i].name);
 	if (request->kind == FG_REQUEST_DETACH && request->all == (request->interface != NULL))
 		return fg_error_set(err, -EINVAL, "`detach` needs `interface` or `all`");
 	return 0;
@@ -146,12 +154,14 @@ int fg_request_parse(const char *line, size_t len, struct fg_request *ret, struc
 	int r;
 
 	if (len > FG_REQUEST_MAX)
-		return fg_error_set(err, -EINVAL, "the request is longer than %u octets", FG_REQUEST_MAX);
+		return fg_error_set(err, -EINVAL, "the request is longer than %u octets",
+				    FG_REQUEST_MAX);
 	request.json = json_loadb(line, len, JSON_REJECT_DUPLICATES, &where);
 	if (!request.json)
-		return fg_error_set(err, -EINVAL, "not JSON: %s at octet %d", where.text, where.position);
-	r = json_is_object(request.json) ? check(&request, err) :
-					   fg_error_set(err, -EINVAL, "a request is a JSON object");
+		return fg_error_set(err, -EINVAL, "not JSON: %s at octet %d", where.text,
+				    where.position);
+	r = json_is_object(request.json) ? check(&request, err)
+					 : fg_error_set(err, -EINVAL, "a request is a JSON object");
 	if (r < 0)
 		json_decref(request.json);
 	else

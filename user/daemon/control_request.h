@@ -25,23 +25,24 @@ enum fg_request_member {
 };
 
 /* X(NAME, word on the wire, members that may be there, members that must). */
-#define FG_REQUEST_LIST(X)                                                     \
-	X(VERSION, "version", 0, 0)                                            \
-	X(STATUS, "status", 0, 0)                                              \
-	X(ROUTE_TABLE, "route-table", FG_MEMBER_TABLE, FG_MEMBER_TABLE)          \
-	X(FIREWALL, "firewall", 0, 0)                                          \
-	X(PFE_FIREWALL, "pfe-firewall", 0, 0)                                  \
-	X(INTERFACES, "interfaces", FG_MEMBER_INTERFACE, 0)                     \
-	X(BGP_SUMMARY, "bgp-summary", 0, 0)                                    \
+#define FG_REQUEST_LIST(X)                                                                \
+	X(VERSION, "version", 0, 0)                                                       \
+	X(STATUS, "status", 0, 0)                                                         \
+	X(ROUTE_TABLE, "route-table", FG_MEMBER_TABLE, FG_MEMBER_TABLE)                   \
+	X(FIREWALL, "firewall", 0, 0)                                                     \
+	X(PFE_FIREWALL, "pfe-firewall", 0, 0)                                             \
+	X(INTERFACES, "interfaces", FG_MEMBER_INTERFACE, 0)                               \
+	X(BGP_SUMMARY, "bgp-summary", 0, 0)                                               \
 	X(LOAD, "load", FG_MEMBER_FILE | FG_MEMBER_TEXT, FG_MEMBER_FILE | FG_MEMBER_TEXT) \
-	X(ATTACH, "attach", FG_MEMBER_INTERFACE | FG_MEMBER_MODE | FG_MEMBER_REPLACE, FG_MEMBER_INTERFACE) \
+	X(ATTACH, "attach", FG_MEMBER_INTERFACE | FG_MEMBER_MODE | FG_MEMBER_REPLACE,     \
+	  FG_MEMBER_INTERFACE)                                                            \
 	X(DETACH, "detach", FG_MEMBER_INTERFACE | FG_MEMBER_ALL, 0)
 
 enum fg_request_kind {
 #define FG_REQUEST_ENUM(name, word, may, must) FG_REQUEST_##name,
 	FG_REQUEST_LIST(FG_REQUEST_ENUM)
 #undef FG_REQUEST_ENUM
-	FG_REQUEST_KINDS,
+		FG_REQUEST_KINDS,
 };
 
 /* A checked request; the texts live as long as @json. */

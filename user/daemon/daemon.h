@@ -23,43 +23,44 @@ struct fg_daemon_options {
 	const char *socket;    /* --socket; NULL: by the instance */
 	const char *state_dir; /* --state-dir */
 	enum fg_log_level level;
-	const char *role;       /* internal: NULL is the parent */
-	const char *empty_dir;  /* root of the processes without privileges; NULL: beside the socket */
+	const char *role;      /* internal: NULL is the parent */
+	const char *empty_dir; /* root of unprivileged processes; NULL: beside the socket */
 };
 
 struct fg_daemon;
 
-/* A configured BGP neighbour. @number is its source in the rib and on the link; never used twice in a run. */
+/* A configured BGP neighbour. @number is its source in the rib and on the link; never used twice in
+ * a run. */
 struct fg_peer {
 	struct fg_daemon *daemon;
 	uint32_t number;
-	char name[64];                        /* its address: names it in the state file and in views */
-	const struct fg_conf_neighbor *conf;  /* in the running configuration */
+	char name[64]; /* its address: names it in the state file and in views */
+	const struct fg_conf_neighbor *conf; /* in the running configuration */
 	struct fg_link_peer_state state;
-	int64_t since;                        /* CLOCK_REALTIME seconds of the last change of state */
-	uint8_t end_of_rib;                   /* bit per enum fg_family, of this session */
-	struct event *stale_timer;            /* pending while it has stale rules */
-	struct event *quiet_timer;            /* pending from the start of a session until all rules are known */
-	int64_t heard_ms;                     /* CLOCK_MONOTONIC: its last rule */
+	int64_t since;             /* CLOCK_REALTIME seconds of the last change of state */
+	uint8_t end_of_rib;        /* bit per enum fg_family, of this session */
+	struct event *stale_timer; /* pending while it has stale rules */
+	struct event *quiet_timer; /* pending until all rules of a session are known */
+	int64_t heard_ms;          /* CLOCK_MONOTONIC: its last rule */
 };
 
 /* The running rules of one family. */
 struct fg_family_state {
-	bool changed;             /* the rib differs from the running generation */
-	int64_t first_ms;         /* when it began to differ, CLOCK_MONOTONIC */
-	int64_t cost_ms;          /* time that the last installation took */
-	enum fg_mode mode;        /* of the running generation */
-	bool fallback;            /* FLT was asked for, DMEM runs: more rules than flt_maximum */
-	uint32_t token;           /* of the running generation, 0: none by this process */
+	bool changed;      /* the rib differs from the running generation */
+	int64_t first_ms;  /* when it began to differ, CLOCK_MONOTONIC */
+	int64_t cost_ms;   /* time that the last installation took */
+	enum fg_mode mode; /* of the running generation */
+	bool fallback;     /* FLT was asked for, DMEM runs: more rules than flt_maximum */
+	uint32_t token;    /* of the running generation, 0: none by this process */
 	struct fg_footprint footprint;
-	int64_t installed;        /* CLOCK_REALTIME seconds */
-	struct fg_error error;    /* of the last attempt; code 0: it worked */
+	int64_t installed;     /* CLOCK_REALTIME seconds */
+	struct fg_error error; /* of the last attempt; code 0: it worked */
 };
 
 /* A configured interface that is to be filtered. */
 struct fg_interface_state {
 	struct fg_error error; /* of the last attempt; code 0: none */
-	bool off;              /* detached by request: left alone until it is attached, or a configuration is loaded */
+	bool off; /* detached by request: left alone until attached or a configuration is loaded */
 };
 
 /* A configuration with where it came from. */
@@ -86,7 +87,7 @@ struct fg_daemon {
 	struct fg_rib *rib;
 	struct fg_family_state family[FG_FAMILIES];
 	struct event *install_timer, *hold_timer;
-	bool hold; /* adopted without a state file: the old generation stays until the peers are heard */
+	bool hold; /* adopted without a state file: the old rules stay until the peers are heard */
 	struct fg_peer **peers;
 	size_t n_peers;
 	uint32_t last_number;
@@ -102,12 +103,12 @@ struct fg_daemon {
 int64_t fg_now(void);    /* CLOCK_REALTIME seconds */
 int64_t fg_now_ms(void); /* CLOCK_MONOTONIC milliseconds */
 
-/* --- parent.c ------------------------------------------------------------------------------------------- */
+/* --- parent.c --------------------------------------------------------------------------------- */
 
 /* Runs until SIGTERM or SIGINT. Returns an enum fg_exit. */
 int fg_parent_run(const struct fg_daemon_options *options);
 
-/* --- bgp_role.c, privsep.c ------------------------------------------------------------------------------ */
+/* --- bgp_role.c, privsep.c -------------------------------------------------------------------- */
 
 /* The descriptor at which a role finds its link. */
 #define FG_ROLE_LINK_FD 3
@@ -115,19 +116,16 @@ int fg_parent_run(const struct fg_daemon_options *options);
 /* The process without privileges: gives everything up, then speaks BGP. Returns an enum fg_exit. */
 int fg_bgp_role_run(const struct fg_daemon_options *options);
 
-/* Root directory, user, capabilities and system calls are given up for good; verified. 0 or negative errno with @err.
- * @warning (may be empty after) tells what could not be had, e.g. the missing user. */
+/* Root directory, user, capabilities and system calls are given up for good; verified. 0 or
+ * negative errno with @err. @warning (may be empty after) tells what could not be had, e.g. the
+ * missing user. */
 int fg_privsep_drop(const char *empty_dir, char *warning, size_t size, struct fg_error *err);
 
-/* The parent keeps the capabilities it needs to load, attach, listen and restart its children; 0 or negative errno. */
+/* The parent keeps the capabilities it needs to load, attach, listen and restart its children; 0 or
+ * negative errno. */
 int fg_privsep_limit_parent(struct fg_error *err);
 
-/* Looking at somebody else's BPF program needs CAP_SYS_ADMIN: it is effective only between these two, and nothing happens
- * where the process may not have it (then such programs have no name). */
-void fg_privsep_raise(void);
-void fg_privsep_lower(void);
-
-/* --- bgp_child.c ---------------------------------------------------------------------------------------- */
+/* --- bgp_child.c ------------------------------------------------------------------------------ */
 
 int fg_bgp_child_new(struct fg_daemon *daemon, struct fg_error *err);
 void fg_bgp_child_free(struct fg_daemon *daemon);
@@ -141,9 +139,10 @@ void fg_bgp_child_reap(struct fg_daemon *daemon);
 void fg_bgp_child_restart(struct fg_daemon *daemon);
 pid_t fg_bgp_child_pid(const struct fg_daemon *daemon); /* 0: not running */
 
-/* --- peers.c -------------------------------------------------------------------------------------------- */
+/* --- peers.c ---------------------------------------------------------------------------------- */
 
-/* Takes the neighbours of the running configuration over: new ones get a number, rules of gone ones are withdrawn. */
+/* Takes the neighbours of the running configuration over: new ones get a number, rules of gone ones
+ * are withdrawn. */
 int fg_peers_apply(struct fg_daemon *daemon, struct fg_error *err);
 void fg_peers_free(struct fg_daemon *daemon);
 /* The whole configuration to the bgp process: speaker, peers, listening sockets. */
@@ -159,7 +158,7 @@ const char *fg_source_name(const struct fg_daemon *daemon, uint32_t source);
 /* Rules of a peer that are in the rib although it is not heard now: gives them a time to live. */
 void fg_peer_await(struct fg_peer *peer);
 
-/* --- sockets.c ------------------------------------------------------------------------------------------ */
+/* --- sockets.c -------------------------------------------------------------------------------- */
 
 /* The address as the bgp process takes it. */
 struct fg_link_address fg_link_address_of(const struct fg_conf_address *address);
@@ -171,7 +170,7 @@ void fg_sockets_close(struct fg_daemon *daemon);
 /* A socket for one attempt to connect to @peer, sent to the bgp process. */
 void fg_sockets_dial(struct fg_daemon *daemon, const struct fg_peer *peer);
 
-/* --- rules.c -------------------------------------------------------------------------------------------- */
+/* --- rules.c ---------------------------------------------------------------------------------- */
 
 int fg_rules_init(struct fg_daemon *daemon);
 /* The rib of @family changed: a new generation follows within FG_COALESCE_MAX_MS. */
@@ -179,8 +178,9 @@ void fg_rules_changed(struct fg_daemon *daemon, enum fg_family family);
 /* Installs at once what is pending. */
 void fg_rules_flush(struct fg_daemon *daemon);
 /* Adds a received rule, after the allowed-destinations check. */
-void fg_rules_add(struct fg_daemon *daemon, const struct fg_peer *peer, enum fg_family family, const uint8_t *nlri,
-		  size_t len, const struct fg_actions *actions, int64_t since, uint32_t flags);
+void fg_rules_add(struct fg_daemon *daemon, const struct fg_peer *peer, enum fg_family family,
+		  const uint8_t *nlri, size_t len, const struct fg_actions *actions, int64_t since,
+		  uint32_t flags);
 /* Brings the configured rules into the rib. */
 int fg_rules_apply_static(struct fg_daemon *daemon, struct fg_error *err);
 /* Judges all received rules again: the allowed destinations may have changed. */
@@ -189,54 +189,58 @@ void fg_rules_recheck(struct fg_daemon *daemon);
 void fg_rules_hold(struct fg_daemon *daemon);
 void fg_rules_release(struct fg_daemon *daemon);
 
-/* --- allowed.c ------------------------------------------------------------------------------------------ */
+/* --- allowed.c -------------------------------------------------------------------------------- */
 
-/* True when the destination of the rule lies inside one of the prefixes; no prefixes: always. Pure. */
+/* True when the destination of the rule lies inside one of the prefixes; no prefixes: always.
+ * Pure. */
 bool fg_destination_allowed(const struct fg_conf_address *allowed, size_t n, enum fg_family family,
 			    const struct fg_flow *flow);
 
-/* --- state.c: rules that outlive the process ------------------------------------------------------------- */
+/* --- state.c: rules that outlive the process -------------------------------------------------- */
 
 /* Marks the file as old; written within a second. */
 void fg_state_changed(struct fg_daemon *daemon);
 int fg_state_write(struct fg_daemon *daemon, struct fg_error *err);
-/* Reads the file: the rules come as stale ones of their peers. -ENOENT: no file. Bad lines are refused as a whole. */
+/* Reads the file: the rules come as stale ones of their peers. -ENOENT: no file. Bad lines are
+ * refused as a whole. */
 int fg_state_read(struct fg_daemon *daemon, struct fg_error *err);
 /* Makes the directory. */
 int fg_state_init(struct fg_daemon *daemon, struct fg_error *err);
 
-/* --- reload.c ------------------------------------------------------------------------------------------- */
+/* --- reload.c --------------------------------------------------------------------------------- */
 
-/* Loads and checks: file @path, or @text when not NULL (then @path names it). Warnings are logged. */
-int fg_configuration_load(const char *path, const char *text, size_t len, struct fg_configuration *ret,
-			  struct fg_error *err);
+/* Loads and checks: file @path, or @text when not NULL (then @path names it). Warnings are
+ * logged. */
+int fg_configuration_load(const char *path, const char *text, size_t len,
+			  struct fg_configuration *ret, struct fg_error *err);
 void fg_configuration_free(struct fg_configuration *configuration);
 /* The same, and applies it. On error nothing has changed. */
-int fg_reload(struct fg_daemon *daemon, const char *path, const char *text, size_t len, struct fg_error *err);
+int fg_reload(struct fg_daemon *daemon, const char *path, const char *text, size_t len,
+	      struct fg_error *err);
 
-/* --- interfaces.c --------------------------------------------------------------------------------------- */
+/* --- interfaces.c ----------------------------------------------------------------------------- */
 
-/* Attaches what the configuration wants; detaches what @old (may be NULL) wanted and the new one does not. Failures are
- * logged and tried again. */
+/* Attaches what the configuration wants; detaches what @old (may be NULL) wanted and the new one
+ * does not. Failures are logged and tried again. */
 void fg_interfaces_apply(struct fg_daemon *daemon, const struct fg_conf *old);
 int fg_interfaces_init(struct fg_daemon *daemon);
 const struct fg_conf_interface *fg_interface_conf(const struct fg_conf *conf, const char *name);
 /* The `attach` and `detach` requests: -EPERM when the role forbids it. */
-int fg_interface_attach(struct fg_daemon *daemon, const char *name, enum fg_attach_mode mode, bool replace,
-			struct fg_error *err);
+int fg_interface_attach(struct fg_daemon *daemon, const char *name, enum fg_attach_mode mode,
+			bool replace, struct fg_error *err);
 int fg_interface_detach(struct fg_daemon *daemon, const char *name, struct fg_error *err);
 int fg_interface_detach_all(struct fg_daemon *daemon, size_t *ret_n, struct fg_error *err);
 
-/* --- guard.c -------------------------------------------------------------------------------------------- */
+/* --- guard.c ---------------------------------------------------------------------------------- */
 
 int fg_guard_apply(struct fg_daemon *daemon, struct fg_error *err);
 
-/* --- control.c ------------------------------------------------------------------------------------------ */
+/* --- control.c -------------------------------------------------------------------------------- */
 
 int fg_control_new(struct fg_daemon *daemon, struct fg_error *err);
 void fg_control_free(struct fg_daemon *daemon);
 
-/* --- notify.c ------------------------------------------------------------------------------------------- */
+/* --- notify.c --------------------------------------------------------------------------------- */
 
 /* Tells systemd "READY=1" etc.; nothing without NOTIFY_SOCKET. */
 void fg_notify(const char *text);

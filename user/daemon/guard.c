@@ -7,8 +7,8 @@
 #include "daemon/daemon.h"
 #include "util/cleanup.h"
 
-static void add(struct fg_guard_source *sources, size_t *n, const struct fg_conf_address *address, uint8_t prefix_len,
-		uint32_t classes)
+static void add(struct fg_guard_source *sources, size_t *n, const struct fg_conf_address *address,
+		uint8_t prefix_len, uint32_t classes)
 {
 	struct fg_guard_source source = {
 		.family = address->family,
@@ -41,6 +41,7 @@ int fg_guard_apply(struct fg_daemon *daemon, struct fg_error *err)
 		add(sources, &n, address, address->family == FG_INET ? 32 : 128, FG_GUARD_BGP);
 	}
 	for (size_t i = 0; i < conf->n_management; i++)
-		add(sources, &n, &conf->management[i], conf->management[i].prefix_len, FG_GUARD_MANAGEMENT);
+		add(sources, &n, &conf->management[i], conf->management[i].prefix_len,
+		    FG_GUARD_MANAGEMENT);
 	return fg_dp_guard(daemon->dp, flags_of(conf, n), sources, n, err);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Interfaces: what the configuration wants filtered is attached, and attached again when it comes back. */
+/* Interfaces: what the configuration wants filtered is attached, and attached again when it comes
+ * back. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,13 +46,16 @@ static void attach_wanted(struct fg_daemon *daemon, bool always)
 {
 	for (size_t i = 0; i < daemon->conf->n_interfaces; i++) {
 		const struct fg_conf_interface *interface = &daemon->conf->interfaces[i];
-		enum fg_attach_mode mode = interface->generic ? FG_ATTACH_GENERIC : FG_ATTACH_NATIVE;
+		enum fg_attach_mode mode =
+			interface->generic ? FG_ATTACH_GENERIC : FG_ATTACH_NATIVE;
 		struct fg_error err = { 0 };
 
-		if (!wanted(interface) || daemon->interfaces[i].off || (!always && is_ours(daemon, interface->name)))
+		if (!wanted(interface) || daemon->interfaces[i].off ||
+		    (!always && is_ours(daemon, interface->name)))
 			continue;
 		if (fg_attach(daemon->dp, interface->name, mode, false, &err) == 0)
-			fg_log(FG_LOG_NOTICE, "%s is filtered (%s mode)", interface->name, fg_attach_mode_name(mode));
+			fg_log(FG_LOG_NOTICE, "%s is filtered (%s mode)", interface->name,
+			       fg_attach_mode_name(mode));
 		note_error(daemon, i, &err);
 	}
 }
@@ -77,7 +81,8 @@ void fg_interfaces_apply(struct fg_daemon *daemon, const struct fg_conf *old)
 	if (!daemon->interfaces)
 		abort();
 	for (size_t i = 0; old && i < old->n_interfaces; i++)
-		if (wanted(&old->interfaces[i]) && !wanted(fg_interface_conf(conf, old->interfaces[i].name)))
+		if (wanted(&old->interfaces[i]) &&
+		    !wanted(fg_interface_conf(conf, old->interfaces[i].name)))
 			detach_one(daemon, old->interfaces[i].name, "the configuration changed");
 	for (size_t i = 0; i < conf->n_interfaces; i++)
 		if (!wanted(&conf->interfaces[i]))
@@ -89,9 +94,7 @@ static void on_look(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd;
 	(void)what;
-	fg_privsep_raise();
 	attach_wanted(arg, false);
-	fg_privsep_lower();
 }
 
 int fg_interfaces_init(struct fg_daemon *daemon)
@@ -109,21 +112,24 @@ static void set_off(struct fg_daemon *daemon, const char *name, bool off)
 			daemon->interfaces[i] = (struct fg_interface_state){ .off = off };
 }
 
-int fg_interface_attach(struct fg_daemon *daemon, const char *name, enum fg_attach_mode mode, bool replace,
-			struct fg_error *err)
+int fg_interface_attach(struct fg_daemon *daemon, const char *name, enum fg_attach_mode mode,
+			bool replace, struct fg_error *err)
 {
 	const struct fg_conf_interface *interface = fg_interface_conf(daemon->conf, name);
 	int r;
 
 	if (interface && interface->role == FG_ROLE_MANAGEMENT) {
-		(void)fg_error_set(err, -EPERM, "%s is a management interface: it never gets a program", name);
-		return fg_error_fix(err, "remove `role management` of %s in the configuration", name);
+		(void)fg_error_set(err, -EPERM,
+				   "%s is a management interface: it never gets a program", name);
+		return fg_error_fix(err, "remove `role management` of %s in the configuration",
+				    name);
 	}
 	r = fg_attach(daemon->dp, name, mode, replace, err);
 	if (r < 0)
 		return r;
 	set_off(daemon, name, false);
-	fg_log(FG_LOG_NOTICE, "%s is filtered (%s mode), by request", name, fg_attach_mode_name(mode));
+	fg_log(FG_LOG_NOTICE, "%s is filtered (%s mode), by request", name,
+	       fg_attach_mode_name(mode));
 	return 0;
 }
 

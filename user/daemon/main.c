@@ -38,7 +38,8 @@ static const char usage[] =
 	"  -f, --foreground    stay in the foreground, log to stderr (systemd needs no option)\n"
 	"  -c, --config FILE   configuration, default " FG_CONFIG_FILE "\n"
 	"  -n, --check         check the configuration and stop: exit 0, or 2 with FILE:LINE:COLUMN\n"
-	"      --instance NAME another gateway on this host: own pins, socket and state; default " FG_INSTANCE_DEFAULT "\n"
+	"      --instance NAME another gateway on this host: own pins, socket and state; default " FG_INSTANCE_DEFAULT
+	"\n"
 	"      --socket PATH   control socket, default " FG_SOCKET "\n"
 	"      --state-dir DIR received rules are kept in DIR/INSTANCE, default " FG_STATE_DIR "\n"
 	"      --empty-dir DIR root of the process without privileges, default: `empty` beside the socket\n"
@@ -52,8 +53,9 @@ static int parse_level(const char *text, enum fg_log_level *ret)
 		const char *name;
 		enum fg_log_level level;
 	} levels[] = {
-		{ "error", FG_LOG_ERROR }, { "warning", FG_LOG_WARNING }, { "notice", FG_LOG_NOTICE },
-		{ "info", FG_LOG_INFO },   { "debug", FG_LOG_DEBUG },
+		{ "error", FG_LOG_ERROR },   { "warning", FG_LOG_WARNING },
+		{ "notice", FG_LOG_NOTICE }, { "info", FG_LOG_INFO },
+		{ "debug", FG_LOG_DEBUG },
 	};
 
 	for (size_t i = 0; i < FG_ARRAY_SIZE(levels); i++) {
@@ -62,17 +64,22 @@ static int parse_level(const char *text, enum fg_log_level *ret)
 		*ret = levels[i].level;
 		return 0;
 	}
-	fprintf(stderr, "fltgated: unknown log level `%s`\n  try: error, warning, notice, info or debug\n", text);
+	fprintf(stderr,
+		"fltgated: unknown log level `%s`\n  try: error, warning, notice, info or debug\n",
+		text);
 	return -1;
 }
 
 /* An instance becomes part of paths. */
 static int parse_instance(const char *text, const char **ret)
 {
-	size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+	size_t len =
+		strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
 
 	if (!len || text[len] || len > 32) {
-		fprintf(stderr, "fltgated: bad instance name `%s`\n  try: letters, digits, - and _, at most 32\n", text);
+		fprintf(stderr,
+			"fltgated: bad instance name `%s`\n  try: letters, digits, - and _, at most 32\n",
+			text);
 		return -1;
 	}
 	*ret = text;
@@ -161,7 +168,8 @@ int main(int argc, char **argv)
 	if (o.role)
 		return fg_bgp_role_run(&o);
 	if (!o.foreground && !getenv("NOTIFY_SOCKET")) {
-		fputs("fltgated: not started by systemd\n  try: systemctl start fltgated, or fltgated -f\n", stderr);
+		fputs("fltgated: not started by systemd\n  try: systemctl start fltgated, or fltgated -f\n",
+		      stderr);
 		return FG_EXIT_USAGE;
 	}
 	fg_log_init("fltgated", o.level);

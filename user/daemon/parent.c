@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The parent process: brings everything up in the right order, runs the event loop, and leaves the datapath running. */
+/* The parent process: brings everything up in the right order, runs the event loop, and leaves the
+ * datapath running. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ int64_t fg_now_ms(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* --- signals ---------------------------------------------------------------------------------------------- */
+/* --- signals ---------------------------------------------------------------------------------- */
 
 static void on_stop(evutil_socket_t signal_number, short what, void *arg)
 {
@@ -36,7 +37,8 @@ static void on_stop(evutil_socket_t signal_number, short what, void *arg)
 
 	(void)what;
 	fg_notify("STOPPING=1");
-	fg_log(FG_LOG_NOTICE, "%s: stopping; the datapath goes on filtering", strsignal(signal_number));
+	fg_log(FG_LOG_NOTICE, "%s: stopping; the datapath goes on filtering",
+	       strsignal(signal_number));
 	(void)event_base_loopbreak(daemon->base);
 }
 
@@ -60,12 +62,10 @@ static void on_reload(evutil_socket_t signal_number, short what, void *arg)
 	(void)signal_number;
 	(void)what;
 	notify_reloading();
-	fg_privsep_raise();
 	if (fg_reload(daemon, daemon->options->config, NULL, 0, &err) < 0) {
 		(void)fg_log_error(&err);
 		fg_log(FG_LOG_ERROR, "nothing changed: the configuration of before runs on");
 	}
-	fg_privsep_lower();
 	fg_notify("READY=1");
 }
 
@@ -90,14 +90,15 @@ static int init_signals(struct fg_daemon *daemon)
 
 	(void)signal(SIGPIPE, SIG_IGN);
 	for (size_t i = 0; i < FG_SIGNALS; i++) {
-		daemon->signals[i] = evsignal_new(daemon->base, signals[i].number, signals[i].fn, daemon);
+		daemon->signals[i] =
+			evsignal_new(daemon->base, signals[i].number, signals[i].fn, daemon);
 		if (!daemon->signals[i] || event_add(daemon->signals[i], NULL) < 0)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-/* --- paths ------------------------------------------------------------------------------------------------ */
+/* --- paths ------------------------------------------------------------------------------------ */
 
 static void choose_paths(struct fg_daemon *daemon)
 {
@@ -109,15 +110,16 @@ static void choose_paths(struct fg_daemon *daemon)
 	else if (!strcmp(o->instance, FG_INSTANCE_DEFAULT))
 		(void)snprintf(daemon->socket_path, sizeof(daemon->socket_path), FG_SOCKET);
 	else
-		(void)snprintf(daemon->socket_path, sizeof(daemon->socket_path), FG_RUN_DIR "/control-%s.sock",
-			       o->instance);
+		(void)snprintf(daemon->socket_path, sizeof(daemon->socket_path),
+			       FG_RUN_DIR "/control-%s.sock", o->instance);
 	if (o->empty_dir) {
 		(void)snprintf(daemon->empty_dir, sizeof(daemon->empty_dir), "%s", o->empty_dir);
 		return;
 	}
 	slash = strrchr(daemon->socket_path, '/');
 	(void)snprintf(daemon->empty_dir, sizeof(daemon->empty_dir), "%.*s/empty",
-		       (int)(slash ? slash - daemon->socket_path : 1), slash ? daemon->socket_path : ".");
+		       (int)(slash ? slash - daemon->socket_path : 1),
+		       slash ? daemon->socket_path : ".");
 }
 
 static int make_dir(const char *path, mode_t mode, struct fg_error *err)
@@ -126,7 +128,8 @@ static int make_dir(const char *path, mode_t mode, struct fg_error *err)
 		int r = -errno;
 
 		(void)fg_error_set(err, r, "%s: cannot make the directory: %s", path, strerror(-r));
-		return fg_error_fix(err, "mkdir -p %s, or another --socket PATH and --empty-dir DIR", path);
+		return fg_error_fix(
+			err, "mkdir -p %s, or another --socket PATH and --empty-dir DIR", path);
 	}
 	return 0;
 }
@@ -146,7 +149,7 @@ static int make_dirs(struct fg_daemon *daemon, struct fg_error *err)
 	return r < 0 ? r : make_dir(daemon->empty_dir, 0555, err);
 }
 
-/* --- up and down ------------------------------------------------------------------------------------------ */
+/* --- up and down ------------------------------------------------------------------------------ */
 
 static int open_datapath(struct fg_daemon *daemon, struct fg_error *err)
 {
@@ -157,13 +160,13 @@ static int open_datapath(struct fg_daemon *daemon, struct fg_error *err)
 	int r = fg_dp_open(&options, &daemon->dp, err);
 
 	if (r == 0)
-		fg_log(FG_LOG_NOTICE, "datapath %s in %s", fg_dp_adopted(daemon->dp) ? "adopted" : "loaded",
-		       fg_dp_pin_dir(daemon->dp));
+		fg_log(FG_LOG_NOTICE, "datapath %s in %s",
+		       fg_dp_adopted(daemon->dp) ? "adopted" : "loaded", fg_dp_pin_dir(daemon->dp));
 	return r;
 }
 
-/* Rules received before the restart come back from the state file, so that the first generation of this process is
- * never emptier than the one it replaces. */
+/* Rules received before the restart come back from the state file, so that the first generation of
+ * this process is never emptier than the one it replaces. */
 static int restore_rules(struct fg_daemon *daemon, struct fg_error *err)
 {
 	int r = fg_state_read(daemon, err);
@@ -180,18 +183,21 @@ static int allocate(struct fg_daemon *daemon, struct fg_error *err)
 {
 	daemon->base = event_base_new();
 	daemon->rib = fg_rib_new();
-	if (!daemon->base || !daemon->rib || init_signals(daemon) < 0 || fg_rules_init(daemon) < 0 ||
-	    fg_notify_init(daemon) < 0 || fg_interfaces_init(daemon) < 0)
+	if (!daemon->base || !daemon->rib || init_signals(daemon) < 0 ||
+	    fg_rules_init(daemon) < 0 || fg_notify_init(daemon) < 0 ||
+	    fg_interfaces_init(daemon) < 0)
 		return fg_error_set(err, -ENOMEM, "out of memory");
 	return fg_bgp_child_new(daemon, err);
 }
 
-/* The order matters: rules before interfaces, all of it before peers are heard and the service is ready. */
+/* The order matters: rules before interfaces, all of it before peers are heard and the service is
+ * ready. */
 static int start(struct fg_daemon *daemon, struct fg_error *err)
 {
-	static int (*const steps[])(struct fg_daemon *daemon, struct fg_error *err) = {
-		make_dirs,      allocate,       open_datapath,  fg_state_init,
-		fg_peers_apply, fg_rules_apply_static, restore_rules, fg_guard_apply,
+	static int (*const steps[])(struct fg_daemon * daemon, struct fg_error * err) = {
+		make_dirs,     allocate,       open_datapath,
+		fg_state_init, fg_peers_apply, fg_rules_apply_static,
+		restore_rules, fg_guard_apply,
 	};
 
 	for (size_t i = 0; i < FG_ARRAY_SIZE(steps); i++) {
@@ -201,7 +207,8 @@ static int start(struct fg_daemon *daemon, struct fg_error *err)
 			return r;
 	}
 	fg_rules_flush(daemon);
-	fg_state_changed(daemon); /* even without rules: the next start then knows that there were none */
+	fg_state_changed(
+		daemon); /* even without rules: the next start then knows that there were none */
 	fg_interfaces_apply(daemon, NULL);
 	return fg_control_new(daemon, err);
 }
@@ -251,7 +258,9 @@ static void stop(struct fg_daemon *daemon)
 
 int fg_parent_run(const struct fg_daemon_options *options)
 {
-	struct fg_daemon daemon = { .options = options, .started = fg_now(), .listen_fd = { -1, -1 } };
+	struct fg_daemon daemon = { .options = options,
+				    .started = fg_now(),
+				    .listen_fd = { -1, -1 } };
 	struct fg_error err = { 0 };
 	int status = FG_EXIT_OK;
 
@@ -265,7 +274,8 @@ int fg_parent_run(const struct fg_daemon_options *options)
 		(void)fg_log_error(&err);
 		status = FG_EXIT_FAILED;
 	} else {
-		fg_log(FG_LOG_NOTICE, "ready, instance %s, control socket %s", options->instance, daemon.socket_path);
+		fg_log(FG_LOG_NOTICE, "ready, instance %s, control socket %s", options->instance,
+		       daemon.socket_path);
 		fg_notify("READY=1");
 		(void)event_base_dispatch(daemon.base);
 	}

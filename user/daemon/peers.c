@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* BGP neighbours: their numbers, what the bgp process tells of them, and the life of their rules while they are away. */
+/* BGP neighbours: their numbers, what the bgp process tells of them, and the life of their rules
+ * while they are away. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -11,8 +12,8 @@
 #include "daemon/daemon.h"
 #include "util/text.h"
 
-/* Many speakers (GoBGP without graceful restart) send no End-of-RIB (RFC 4724 section 2): this long without a rule after the
- * session came up means the same. */
+/* Many speakers (GoBGP without graceful restart) send no End-of-RIB (RFC 4724 section 2): this long
+ * without a rule after the session came up means the same. */
 #define QUIET_MS 10000
 
 struct fg_peer *fg_peer_by_number(const struct fg_daemon *daemon, uint32_t number)
@@ -38,7 +39,7 @@ const char *fg_source_name(const struct fg_daemon *daemon, uint32_t source)
 	return source == FG_RIB_STATIC ? "static" : peer ? peer->name : "unknown";
 }
 
-/* --- stale rules ------------------------------------------------------------------------------------------ */
+/* --- stale rules ------------------------------------------------------------------------------ */
 
 static void sweep(struct fg_peer *peer, int family)
 {
@@ -77,7 +78,8 @@ static void went_down(struct fg_peer *peer)
 	peer->end_of_rib = 0;
 	(void)event_del(peer->quiet_timer);
 	fg_log(FG_LOG_WARNING, "peer %s down%s%s: its %zu rules stay for at most %u s", peer->name,
-	       peer->state.last_error[0] ? ": " : "", peer->state.last_error, n, peer->daemon->conf->stale_time);
+	       peer->state.last_error[0] ? ": " : "", peer->state.last_error, n,
+	       peer->daemon->conf->stale_time);
 	if (n)
 		fg_peer_await(peer);
 	fg_state_changed(peer->daemon);
@@ -103,7 +105,8 @@ static void end_of_rib(struct fg_peer *peer, uint32_t family)
 	bool all = true;
 
 	peer->end_of_rib |= (uint8_t)(1U << family);
-	fg_log(FG_LOG_INFO, "peer %s: all %s rules received", peer->name, family == FG_INET ? "inet" : "inet6");
+	fg_log(FG_LOG_INFO, "peer %s: all %s rules received", peer->name,
+	       family == FG_INET ? "inet" : "inet6");
 	sweep(peer, (int)family);
 	if (all_heard(peer)) {
 		(void)event_del(peer->stale_timer);
@@ -141,14 +144,15 @@ void fg_peers_lost(struct fg_daemon *daemon)
 		peer->state.state = FG_PEER_IDLE;
 		peer->state.families = 0;
 		if (was_up) {
-			strcpy(peer->state.last_error, "the bgp process ended");
+			fg_text_copy(peer->state.last_error, sizeof(peer->state.last_error),
+				     "the bgp process ended");
 			peer->since = fg_now();
 			went_down(peer);
 		}
 	}
 }
 
-/* --- messages --------------------------------------------------------------------------------------------- */
+/* --- messages --------------------------------------------------------------------------------- */
 
 static void peer_state(struct fg_peer *peer, const struct fg_link_peer_state *state)
 {
@@ -191,8 +195,9 @@ void fg_peers_message(struct fg_daemon *daemon, struct fg_link_message *message)
 	switch (message->header.type) {
 	case FG_LINK_ROUTE:
 		peer->heard_ms = fg_now_ms();
-		fg_rules_add(daemon, peer, (enum fg_family)message->route.family, message->route.nlri,
-			     message->route.nlri_len, &message->route.actions, fg_now(), 0);
+		fg_rules_add(daemon, peer, (enum fg_family)message->route.family,
+			     message->route.nlri, message->route.nlri_len, &message->route.actions,
+			     fg_now(), 0);
 		fg_state_changed(daemon);
 		break;
 	case FG_LINK_WITHDRAW:
@@ -212,10 +217,12 @@ void fg_peers_message(struct fg_daemon *daemon, struct fg_link_message *message)
 	}
 }
 
-_Static_assert(offsetof(struct fg_link_route, peer) == offsetof(struct fg_link_fd, peer), "peer stands first");
-_Static_assert(offsetof(struct fg_link_peer_state, peer) == offsetof(struct fg_link_fd, peer), "peer stands first");
+_Static_assert(offsetof(struct fg_link_route, peer) == offsetof(struct fg_link_fd, peer),
+	       "peer stands first");
+_Static_assert(offsetof(struct fg_link_peer_state, peer) == offsetof(struct fg_link_fd, peer),
+	       "peer stands first");
 
-/* --- configuration ---------------------------------------------------------------------------------------- */
+/* --- configuration ---------------------------------------------------------------------------- */
 
 static void peer_free(struct fg_peer *peer)
 {
@@ -262,7 +269,8 @@ static void remove_gone(struct fg_daemon *daemon)
 			daemon->peers[kept++] = peer;
 			continue;
 		}
-		fg_log(FG_LOG_NOTICE, "peer %s is no longer configured: its rules are withdrawn", peer->name);
+		fg_log(FG_LOG_NOTICE, "peer %s is no longer configured: its rules are withdrawn",
+		       peer->name);
 		if (fg_rib_withdraw_source(daemon->rib, peer->number)) {
 			fg_rules_changed(daemon, FG_INET);
 			fg_rules_changed(daemon, FG_INET6);
@@ -304,8 +312,8 @@ void fg_peers_free(struct fg_daemon *daemon)
 	daemon->n_peers = 0;
 }
 
-/* Without a configured router-id: the first IPv4 address of this host that is not its loopback (RFC 4271 section 4.2
- * asks for one of the host's addresses). */
+/* Without a configured router-id: the first IPv4 address of this host that is not its loopback (RFC
+ * 4271 section 4.2 asks for one of the host's addresses). */
 static uint32_t router_id(const struct fg_conf *conf)
 {
 	struct ifaddrs *all = NULL;
@@ -348,7 +356,8 @@ static void send_peer(struct fg_daemon *daemon, const struct fg_peer *peer)
 
 void fg_peers_send(struct fg_daemon *daemon)
 {
-	struct fg_link_speaker begin = { .as = daemon->conf->as, .router_id = router_id(daemon->conf) };
+	struct fg_link_speaker begin = { .as = daemon->conf->as,
+					 .router_id = router_id(daemon->conf) };
 	struct fg_link_header end;
 
 	fg_link_init(&begin.header, FG_LINK_CONFIG_BEGIN, sizeof(begin));

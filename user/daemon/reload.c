@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* A new configuration: checked whole, then applied; whatever is wrong with it, the old one runs on. */
+/* A new configuration: checked whole, then applied; whatever is wrong with it, the old one runs
+ * on. */
 #include <string.h>
 
 #include "daemon/daemon.h"
 #include "util/text.h"
 
-int fg_configuration_load(const char *path, const char *text, size_t len, struct fg_configuration *ret,
-			  struct fg_error *err)
+int fg_configuration_load(const char *path, const char *text, size_t len,
+			  struct fg_configuration *ret, struct fg_error *err)
 {
 	struct fg_configuration loaded = { .since = fg_now() };
-	int r = text ? fg_tree_parse(path, text, len, &loaded.tree, err) : fg_tree_load(path, &loaded.tree, err);
+	int r = text ? fg_tree_parse(path, text, len, &loaded.tree, err)
+		     : fg_tree_load(path, &loaded.tree, err);
 
 	if (r == 0)
 		r = fg_conf_check(loaded.tree, &loaded.conf, err);
@@ -49,7 +51,8 @@ static int apply(struct fg_daemon *daemon, const struct fg_conf *old, struct fg_
 		return r;
 	fg_rules_recheck(daemon);
 	for (int f = 0; f < FG_FAMILIES; f++)
-		if (old->flt[f] != daemon->conf->flt[f] || old->flt_maximum[f] != daemon->conf->flt_maximum[f])
+		if (old->flt[f] != daemon->conf->flt[f] ||
+		    old->flt_maximum[f] != daemon->conf->flt_maximum[f])
 			fg_rules_changed(daemon, (enum fg_family)f);
 	fg_rules_flush(daemon);
 	fg_sockets_apply(daemon, old);
@@ -59,12 +62,14 @@ static int apply(struct fg_daemon *daemon, const struct fg_conf *old, struct fg_
 	else
 		fg_bgp_child_start(daemon);
 	if (old->rule_capacity != daemon->conf->rule_capacity)
-		fg_log(FG_LOG_WARNING, "system rule-capacity takes effect when the instance is loaded anew: fltgate detach "
-				       "--all, then restart fltgated");
+		fg_log(FG_LOG_WARNING,
+		       "system rule-capacity takes effect when the instance is loaded anew: fltgate detach "
+		       "--all, then restart fltgated");
 	return 0;
 }
 
-int fg_reload(struct fg_daemon *daemon, const char *path, const char *text, size_t len, struct fg_error *err)
+int fg_reload(struct fg_daemon *daemon, const char *path, const char *text, size_t len,
+	      struct fg_error *err)
 {
 	struct fg_configuration fresh = { 0 }, old = daemon->configuration;
 	int r = fg_configuration_load(path, text, len, &fresh, err);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* From the rib to the datapath: changes are gathered for a moment, compiled, and installed as one generation. */
+/* From the rib to the datapath: changes are gathered for a moment, compiled, and installed as one
+ * generation. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +11,18 @@
 #include "util/cleanup.h"
 #include "util/text.h"
 
-#define COALESCE_MS 10       /* quiet time that ends a burst of changes */
-#define COALESCE_MAX_MS 100  /* a change waits no longer than this (and twice the time an installation takes) */
-#define RETRY_MS 1000        /* after an installation that failed */
-#define HOLD_S 30            /* an adopted generation without a state file waits so long for the peers */
+#define COALESCE_MS 10 /* quiet time that ends a burst of changes */
+#define COALESCE_MAX_MS \
+	100 /* a change waits no longer than this (and twice the time an installation takes) */
+#define RETRY_MS 1000 /* after an installation that failed */
+#define HOLD_S 30     /* an adopted generation without a state file waits so long for the peers */
 
 static const char *const family_names[FG_FAMILIES] = { "inet", "inet6" };
 
-/* --- one generation --------------------------------------------------------------------------------------- */
+/* --- one generation --------------------------------------------------------------------------- */
 
-/* What goes into a compilation: the rules that have a route and a counter slot, and the destination of each. */
+/* What goes into a compilation: the rules that have a route and a counter slot, and the destination
+ * of each. */
 struct selection {
 	struct fg_rule_source *rules;
 	struct fg_dest **dests;
@@ -71,18 +74,22 @@ static int select_rules(struct fg_daemon *daemon, enum fg_family family, struct 
 	return 0;
 }
 
-/* Above maximum-rules the whole family is matched without the FLT stage, as the MX301 does above 3,500. */
+/* Above maximum-rules the whole family is matched without the FLT stage, as the MX301 does above
+ * 3,500. */
 static enum fg_mode choose_mode(struct fg_daemon *daemon, enum fg_family family, size_t n)
 {
 	const struct fg_conf *conf = daemon->conf;
 	struct fg_family_state *state = &daemon->family[family];
-	bool fallback = conf->flt[family] && conf->flt_maximum[family] && n > conf->flt_maximum[family];
+	bool fallback =
+		conf->flt[family] && conf->flt_maximum[family] && n > conf->flt_maximum[family];
 
 	if (fallback && !state->fallback)
-		fg_log(FG_LOG_WARNING, "%s: %zu rules, maximum-rules is %u: the family falls back from FLT to DMEM",
+		fg_log(FG_LOG_WARNING,
+		       "%s: %zu rules, maximum-rules is %u: the family falls back from FLT to DMEM",
 		       family_names[family], n, conf->flt_maximum[family]);
 	if (!fallback && state->fallback)
-		fg_log(FG_LOG_NOTICE, "%s: %zu rules fit again: back from DMEM to FLT", family_names[family], n);
+		fg_log(FG_LOG_NOTICE, "%s: %zu rules fit again: back from DMEM to FLT",
+		       family_names[family], n);
 	state->fallback = fallback;
 	return conf->flt[family] && !fallback ? FG_MODE_FLT : FG_MODE_DMEM;
 }
@@ -170,7 +177,7 @@ static int build_and_switch(struct fg_daemon *daemon, enum fg_family family, str
 	return 0;
 }
 
-/* --- gathering -------------------------------------------------------------------------------------------- */
+/* --- gathering -------------------------------------------------------------------------------- */
 
 static void schedule(struct fg_daemon *daemon, int64_t ms)
 {
@@ -196,8 +203,8 @@ static void install(struct fg_daemon *daemon, enum fg_family family)
 	}
 	state->error = (struct fg_error){ 0 };
 	state->changed = false;
-	fg_log(FG_LOG_DEBUG, "%s: generation %u with %zu rules in %lld ms", family_names[family], state->token,
-	       state->footprint.rules, (long long)state->cost_ms);
+	fg_log(FG_LOG_DEBUG, "%s: generation %u with %zu rules in %lld ms", family_names[family],
+	       state->token, state->footprint.rules, (long long)state->cost_ms);
 }
 
 void fg_rules_flush(struct fg_daemon *daemon)
@@ -245,7 +252,9 @@ static void on_hold_end(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	fg_log(FG_LOG_WARNING, "not all peers sent their rules within %d s: the adopted generation is replaced", HOLD_S);
+	fg_log(FG_LOG_WARNING,
+	       "not all peers sent their rules within %d s: the adopted generation is replaced",
+	       HOLD_S);
 	fg_rules_release(daemon);
 }
 
@@ -255,8 +264,9 @@ void fg_rules_hold(struct fg_daemon *daemon)
 
 	daemon->hold = true;
 	(void)event_add(daemon->hold_timer, &wait);
-	fg_log(FG_LOG_WARNING, "adopted a running instance without its state file: its generation stays until all "
-			       "peers have sent their rules, at most %d s",
+	fg_log(FG_LOG_WARNING,
+	       "adopted a running instance without its state file: its generation stays until all "
+	       "peers have sent their rules, at most %d s",
 	       HOLD_S);
 }
 
@@ -275,40 +285,47 @@ int fg_rules_init(struct fg_daemon *daemon)
 	return 0;
 }
 
-/* --- routes ----------------------------------------------------------------------------------------------- */
+/* --- routes ----------------------------------------------------------------------------------- */
 
-static void judge(const struct fg_peer *peer, enum fg_family family, const uint8_t *nlri, size_t len,
-		  struct fg_route *route)
+static void judge(const struct fg_peer *peer, enum fg_family family, const uint8_t *nlri,
+		  size_t len, struct fg_route *route)
 {
 	static struct fg_flow flow;
 	struct fg_flow_fault fault;
-	bool allowed = fg_flow_decode(family, nlri, len, &flow, &fault) == 0 &&
-		       fg_destination_allowed(peer->conf->allowed, peer->conf->n_allowed, family, &flow);
+	bool allowed =
+		fg_flow_decode(family, nlri, len, &flow, &fault) == 0 &&
+		fg_destination_allowed(peer->conf->allowed, peer->conf->n_allowed, family, &flow);
 
 	route->flags &= ~(uint32_t)FG_ROUTE_HIDDEN;
 	route->reason[0] = '\0';
 	if (allowed)
 		return;
 	route->flags |= FG_ROUTE_HIDDEN;
-	fg_text_copy(route->reason, sizeof(route->reason), "destination is not within the peer's allowed-destinations");
+	fg_text_copy(route->reason, sizeof(route->reason),
+		     "destination is not within the peer's allowed-destinations");
 }
 
-static void add_route(struct fg_daemon *daemon, enum fg_family family, const uint8_t *nlri, size_t len,
-		      const struct fg_route *route)
+static void add_route(struct fg_daemon *daemon, enum fg_family family, const uint8_t *nlri,
+		      size_t len, const struct fg_route *route)
 {
 	bool changed = false;
 	int r = fg_rib_add(daemon->rib, family, nlri, len, route, &changed);
 
 	if (r < 0)
-		fg_log(FG_LOG_ERROR, "a rule of %s is lost: %s", fg_source_name(daemon, route->source), strerror(-r));
+		fg_log(FG_LOG_ERROR, "a rule of %s is lost: %s",
+		       fg_source_name(daemon, route->source), strerror(-r));
 	if (changed)
 		fg_rules_changed(daemon, family);
 }
 
-void fg_rules_add(struct fg_daemon *daemon, const struct fg_peer *peer, enum fg_family family, const uint8_t *nlri,
-		  size_t len, const struct fg_actions *actions, int64_t since, uint32_t flags)
+void fg_rules_add(struct fg_daemon *daemon, const struct fg_peer *peer, enum fg_family family,
+		  const uint8_t *nlri, size_t len, const struct fg_actions *actions, int64_t since,
+		  uint32_t flags)
 {
-	struct fg_route route = { .source = peer->number, .flags = flags, .since = since, .actions = *actions };
+	struct fg_route route = { .source = peer->number,
+				  .flags = flags,
+				  .since = since,
+				  .actions = *actions };
 
 	judge(peer, family, nlri, len, &route);
 	add_route(daemon, family, nlri, len, &route);
@@ -330,7 +347,8 @@ int fg_rules_apply_static(struct fg_daemon *daemon, struct fg_error *err)
 		bool changed = false;
 
 		fg_text_copy(route.name, sizeof(route.name), from->name);
-		if (fg_rib_add(daemon->rib, from->family, from->nlri, from->nlri_len, &route, &changed) < 0)
+		if (fg_rib_add(daemon->rib, from->family, from->nlri, from->nlri_len, &route,
+			       &changed) < 0)
 			return fg_error_set(err, -ENOMEM, "out of memory");
 		if (changed)
 			fg_rules_changed(daemon, from->family);
@@ -342,9 +360,10 @@ int fg_rules_apply_static(struct fg_daemon *daemon, struct fg_error *err)
 	return 0;
 }
 
-/* --- after a reload: who is allowed what ------------------------------------------------------------------ */
+/* --- after a reload: who is allowed what ------------------------------------------------------ */
 
-/* A route whose judgement changed; kept apart because adding to the rib moves what is being walked. */
+/* A route whose judgement changed; kept apart because adding to the rib moves what is being
+ * walked. */
 struct verdict {
 	struct verdict *next;
 	struct fg_route route;
@@ -352,7 +371,8 @@ struct verdict {
 	uint8_t nlri[];
 };
 
-static void recheck_dest(struct fg_daemon *daemon, const struct fg_dest *dest, struct verdict **list)
+static void recheck_dest(struct fg_daemon *daemon, const struct fg_dest *dest,
+			 struct verdict **list)
 {
 	for (const struct fg_route *route = dest->routes; route; route = route->next) {
 		const struct fg_peer *peer = fg_peer_by_number(daemon, route->source);

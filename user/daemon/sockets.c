@@ -34,7 +34,8 @@ static void set_keys(int fd, enum fg_family family, const struct fg_conf *conf, 
 
 		if (neighbor->address.family != family || !neighbor->key)
 			continue;
-		if (fg_bgp_socket_key(fd, &remote, remove ? NULL : neighbor->key, &err) < 0 && !remove)
+		if (fg_bgp_socket_key(fd, &remote, remove ? NULL : neighbor->key, &err) < 0 &&
+		    !remove)
 			(void)fg_log_error(&err);
 	}
 }
@@ -80,7 +81,8 @@ void fg_sockets_send(struct fg_daemon *daemon)
 		if (daemon->listen_fd[f] < 0)
 			continue;
 		fg_link_init(&message.header, FG_LINK_LISTEN_FD, sizeof(message));
-		fg_bgp_child_send(daemon, &message.header, fcntl(daemon->listen_fd[f], F_DUPFD_CLOEXEC, 0));
+		fg_bgp_child_send(daemon, &message.header,
+				  fcntl(daemon->listen_fd[f], F_DUPFD_CLOEXEC, 0));
 	}
 }
 

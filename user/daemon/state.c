@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The state file: received rules written beside the datapath, so that a restart never opens the filter. */
+/* The state file: received rules written beside the datapath, so that a restart never opens the
+ * filter. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ static void close_file(FILE **file)
 		(void)fclose(*file);
 }
 
-/* --- writing ---------------------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
 static size_t write_family(const struct fg_daemon *daemon, enum fg_family family, FILE *out)
 {
@@ -72,7 +73,8 @@ int fg_state_write(struct fg_daemon *daemon, struct fg_error *err)
 		r = -errno;
 	daemon->state_cost_ms = fg_now_ms() - begin;
 	if (r < 0) {
-		(void)fg_error_set(err, r, "%s: cannot write: %s", daemon->state_path, strerror(-r));
+		(void)fg_error_set(err, r, "%s: cannot write: %s", daemon->state_path,
+				   strerror(-r));
 		return fg_error_fix(err, "df %s; or --state-dir DIR", daemon->state_path);
 	}
 	return 0;
@@ -90,7 +92,8 @@ static void on_write(evutil_socket_t fd, short what, void *arg)
 
 void fg_state_changed(struct fg_daemon *daemon)
 {
-	/* A file that takes long is written more rarely: at most a tenth of the time goes into it. */
+	/* A file that takes long is written more rarely: at most a tenth of the time goes into
+	 * it. */
 	int64_t ms = daemon->state_cost_ms * 10 > WRITE_MS ? daemon->state_cost_ms * 10 : WRITE_MS;
 	const struct timeval wait = { ms / 1000, ms % 1000 * 1000 };
 
@@ -100,7 +103,7 @@ void fg_state_changed(struct fg_daemon *daemon)
 	(void)event_add(daemon->state_timer, &wait);
 }
 
-/* --- reading ---------------------------------------------------------------------------------------------- */
+/* --- reading ---------------------------------------------------------------------------------- */
 
 static char *read_file(const char *path, size_t *ret_len, struct fg_error *err)
 {
@@ -140,8 +143,8 @@ static int take_rule(const struct fg_state_rule *rule, void *arg)
 		reading->dropped++;
 		return 0;
 	}
-	fg_rules_add(reading->daemon, peer, rule->family, rule->nlri, rule->nlri_len, &rule->actions, rule->since,
-		     FG_ROUTE_STALE);
+	fg_rules_add(reading->daemon, peer, rule->family, rule->nlri, rule->nlri_len,
+		     &rule->actions, rule->since, FG_ROUTE_STALE);
 	fg_peer_await(peer);
 	reading->kept++;
 	return 0;
@@ -170,7 +173,8 @@ int fg_state_read(struct fg_daemon *daemon, struct fg_error *err)
 	if (r < 0)
 		return r;
 	if (reading.kept || reading.dropped)
-		fg_log(FG_LOG_NOTICE, "%zu received rules taken over from %s, marked stale; %zu of peers no longer configured",
+		fg_log(FG_LOG_NOTICE,
+		       "%zu received rules taken over from %s, marked stale; %zu of peers no longer configured",
 		       reading.kept, daemon->state_path, reading.dropped);
 	return 0;
 }
@@ -193,14 +197,15 @@ int fg_state_init(struct fg_daemon *daemon, struct fg_error *err)
 {
 	int r;
 
-	(void)snprintf(daemon->state_path, sizeof(daemon->state_path), "%s/%s/rules.state", daemon->options->state_dir,
-		       daemon->options->instance);
+	(void)snprintf(daemon->state_path, sizeof(daemon->state_path), "%s/%s/rules.state",
+		       daemon->options->state_dir, daemon->options->instance);
 	daemon->state_timer = evtimer_new(daemon->base, on_write, daemon);
 	if (!daemon->state_timer)
 		return fg_error_set(err, -ENOMEM, "out of memory");
 	r = make_dirs(daemon->state_path);
 	if (r < 0) {
-		(void)fg_error_set(err, r, "%s: cannot make the directory: %s", daemon->state_path, strerror(-r));
+		(void)fg_error_set(err, r, "%s: cannot make the directory: %s", daemon->state_path,
+				   strerror(-r));
 		return fg_error_fix(err, "--state-dir DIR");
 	}
 	return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Prints and parses the state file; every NLRI is decoded again, so a damaged file cannot feed the compiler. */
+/* Prints and parses the state file; every NLRI is decoded again, so a damaged file cannot feed the
+ * compiler. */
 #include "daemon/state_text.h"
 
 #include <errno.h>
@@ -19,16 +20,17 @@ void fg_state_print_begin(FILE *out)
 	fputs(VERSION_LINE "\n", out);
 }
 
-void fg_state_print(FILE *out, enum fg_family family, const struct fg_dest *dest, const struct fg_route *route,
-		    const char *peer)
+void fg_state_print(FILE *out, enum fg_family family, const struct fg_dest *dest,
+		    const struct fg_route *route, const char *peer)
 {
 	const struct fg_actions *a = &route->actions;
 
 	fputs(family == FG_INET ? "inet\t" : "inet6\t", out);
 	for (size_t i = 0; i < dest->nlri_len; i++)
 		fprintf(out, "%02x", dest->nlri[i]);
-	fprintf(out, "\t%s\t%" PRId64 "\t%x\t%a\t%a\t%u\t%s\n", peer, route->since, a->set, (double)a->rate_bytes,
-		(double)a->rate_packets, a->dscp, a->redirect[0] ? a->redirect : "-");
+	fprintf(out, "\t%s\t%" PRId64 "\t%x\t%a\t%a\t%u\t%s\n", peer, route->since, a->set,
+		(double)a->rate_bytes, (double)a->rate_packets, a->dscp,
+		a->redirect[0] ? a->redirect : "-");
 }
 
 void fg_state_print_end(FILE *out, size_t n)
@@ -90,9 +92,10 @@ static bool parse_actions(char **field, struct fg_actions *actions)
 {
 	uint64_t set = 0, dscp = 0;
 
-	if (!parse_number(field[4], 16, 0x1ff, &set) || !parse_rate(field[5], &actions->rate_bytes) ||
-	    !parse_rate(field[6], &actions->rate_packets) || !parse_number(field[7], 10, 63, &dscp) ||
-	    strlen(field[8]) >= sizeof(actions->redirect))
+	if (!parse_number(field[4], 16, 0x1ff, &set) ||
+	    !parse_rate(field[5], &actions->rate_bytes) ||
+	    !parse_rate(field[6], &actions->rate_packets) ||
+	    !parse_number(field[7], 10, 63, &dscp) || strlen(field[8]) >= sizeof(actions->redirect))
 		return false;
 	actions->set = (uint32_t)set;
 	actions->dscp = (uint8_t)dscp;
@@ -109,7 +112,8 @@ static bool normalised(enum fg_family family, const uint8_t *nlri, size_t len)
 	struct fg_flow_fault fault;
 
 	return fg_flow_decode(family, nlri, len, &flow, &fault) == 0 &&
-	       fg_flow_encode(&flow, again, sizeof(again)) == (int)len && memcmp(again, nlri, len) == 0;
+	       fg_flow_encode(&flow, again, sizeof(again)) == (int)len &&
+	       memcmp(again, nlri, len) == 0;
 }
 
 /* NULL, or what is wrong with the line. */
@@ -143,7 +147,8 @@ static int bad(const char *file, unsigned line, const char *what, struct fg_erro
 }
 
 int fg_state_parse(const char *file, const char *text, size_t len,
-		   int (*fn)(const struct fg_state_rule *rule, void *arg), void *arg, struct fg_error *err)
+		   int (*fn)(const struct fg_state_rule *rule, void *arg), void *arg,
+		   struct fg_error *err)
 {
 	static uint8_t nlri[FG_NLRI_MAX];
 	FG_AUTO_FREE char *copy = strndup(text, len);
@@ -167,9 +172,9 @@ int fg_state_parse(const char *file, const char *text, size_t len,
 			continue;
 		}
 		if (!strncmp(line, "end\t", 4))
-			return parse_number(line + 4, 10, SIZE_MAX, &count) && count == n && !*rest ?
-				       0 :
-				       bad(file, number, "the number of rules is wrong", err);
+			return parse_number(line + 4, 10, SIZE_MAX, &count) && count == n && !*rest
+				       ? 0
+				       : bad(file, number, "the number of rules is wrong", err);
 		what = parse_rule(line, nlri, &rule);
 		if (what)
 			return bad(file, number, what, err);

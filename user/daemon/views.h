@@ -8,7 +8,8 @@
 #include "daemon/control_request.h"
 #include "daemon/daemon.h"
 
-/* Fills @answer (a document that has its schema). Returns FG_EXIT_OK, or another enum fg_exit with @err. */
+/* Fills @answer (a document that has its schema). Returns FG_EXIT_OK, or another enum fg_exit with
+ * @err. */
 typedef int fg_view_fn(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer,
 		       struct fg_error *err);
 
@@ -27,8 +28,8 @@ fg_view_fn fg_do_detach;
 const char *fg_view_table_name(enum fg_family family);
 const char *fg_view_family_name(enum fg_family family);
 
-/* The rule as Junos names it in `show route table` and as a counter: "25.151.12.56,*,proto=17,dstport=40795".
- * Malloc'd; NULL without memory. Pure (junos_name.c). */
+/* The rule as Junos names it in `show route table` and as a counter:
+ * "25.151.12.56,*,proto=17,dstport=40795". Malloc'd; NULL without memory. Pure (junos_name.c). */
 char *fg_junos_name(enum fg_family family, const uint8_t *nlri, size_t len);
 
 /* "active", "pending" ... of a destination; "hidden" when no route of it may decide. */

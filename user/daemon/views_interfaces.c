@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Answers about interfaces: how each is attached, every verdict and drop counter, the NIC's own statistics. */
+/* Answers about interfaces: how each is attached, every verdict and drop counter, the NIC's own
+ * statistics. */
 #include <errno.h>
 #include <net/if.h>
 #include <netlink/netlink.h>
@@ -11,7 +12,7 @@
 #include "util/cleanup.h"
 #include "util/json.h"
 
-/* --- counters --------------------------------------------------------------------------------------------- */
+/* --- counters --------------------------------------------------------------------------------- */
 
 /* Sums of the reasons by class; a rule's discard is never a resource drop (design.md section 4). */
 struct verdict_sums {
@@ -22,8 +23,8 @@ static void set_counters(json_t *out, const struct fg_if_counters *c, struct ver
 {
 	json_t *reasons = json_object(), *notes = json_object(), *events = json_object();
 
-#define REASON(name, field, class, text)                       \
-	fg_json_set_u64(reasons, #field, c->field);            \
+#define REASON(name, field, class, text)            \
+	fg_json_set_u64(reasons, #field, c->field); \
 	sums->by_class[FG_CLASS_##class] += c->field;
 	FG_REASONS(REASON)
 #undef REASON
@@ -36,28 +37,38 @@ static void set_counters(json_t *out, const struct fg_if_counters *c, struct ver
 	(void)json_object_set_new(out, "reasons", reasons);
 	(void)json_object_set_new(out, "notes", notes);
 	(void)json_object_set_new(out, "events", events);
-	fg_json_set_u64(out, "received", sums->by_class[FG_CLASS_PASS] + sums->by_class[FG_CLASS_DISCARD] +
-						 sums->by_class[FG_CLASS_RESOURCE]);
+	fg_json_set_u64(out, "received",
+			sums->by_class[FG_CLASS_PASS] + sums->by_class[FG_CLASS_DISCARD] +
+				sums->by_class[FG_CLASS_RESOURCE]);
 	fg_json_set_u64(out, "passed", sums->by_class[FG_CLASS_PASS]);
 	fg_json_set_u64(out, "discarded", sums->by_class[FG_CLASS_DISCARD]);
 	fg_json_set_u64(out, "resource_drops", sums->by_class[FG_CLASS_RESOURCE]);
 }
 
-/* --- rtnetlink -------------------------------------------------------------------------------------------- */
+/* --- rtnetlink -------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
 	rtnl_link_stat_id_t id;
 } statistics[] = {
-	{ "rx_packets", RTNL_LINK_RX_PACKETS },       { "tx_packets", RTNL_LINK_TX_PACKETS },
-	{ "rx_bytes", RTNL_LINK_RX_BYTES },           { "tx_bytes", RTNL_LINK_TX_BYTES },
-	{ "rx_errors", RTNL_LINK_RX_ERRORS },         { "tx_errors", RTNL_LINK_TX_ERRORS },
-	{ "rx_dropped", RTNL_LINK_RX_DROPPED },       { "tx_dropped", RTNL_LINK_TX_DROPPED },
-	{ "rx_missed_errors", RTNL_LINK_RX_MISSED_ERR }, { "rx_over_errors", RTNL_LINK_RX_OVER_ERR },
-	{ "rx_fifo_errors", RTNL_LINK_RX_FIFO_ERR },  { "rx_crc_errors", RTNL_LINK_RX_CRC_ERR },
-	{ "rx_frame_errors", RTNL_LINK_RX_FRAME_ERR }, { "rx_length_errors", RTNL_LINK_RX_LEN_ERR },
-	{ "tx_carrier_errors", RTNL_LINK_TX_CARRIER_ERR }, { "tx_fifo_errors", RTNL_LINK_TX_FIFO_ERR },
-	{ "collisions", RTNL_LINK_COLLISIONS },       { "multicast", RTNL_LINK_MULTICAST },
+	{ "rx_packets", RTNL_LINK_RX_PACKETS },
+	{ "tx_packets", RTNL_LINK_TX_PACKETS },
+	{ "rx_bytes", RTNL_LINK_RX_BYTES },
+	{ "tx_bytes", RTNL_LINK_TX_BYTES },
+	{ "rx_errors", RTNL_LINK_RX_ERRORS },
+	{ "tx_errors", RTNL_LINK_TX_ERRORS },
+	{ "rx_dropped", RTNL_LINK_RX_DROPPED },
+	{ "tx_dropped", RTNL_LINK_TX_DROPPED },
+	{ "rx_missed_errors", RTNL_LINK_RX_MISSED_ERR },
+	{ "rx_over_errors", RTNL_LINK_RX_OVER_ERR },
+	{ "rx_fifo_errors", RTNL_LINK_RX_FIFO_ERR },
+	{ "rx_crc_errors", RTNL_LINK_RX_CRC_ERR },
+	{ "rx_frame_errors", RTNL_LINK_RX_FRAME_ERR },
+	{ "rx_length_errors", RTNL_LINK_RX_LEN_ERR },
+	{ "tx_carrier_errors", RTNL_LINK_TX_CARRIER_ERR },
+	{ "tx_fifo_errors", RTNL_LINK_TX_FIFO_ERR },
+	{ "collisions", RTNL_LINK_COLLISIONS },
+	{ "multicast", RTNL_LINK_MULTICAST },
 };
 
 static void free_socket(struct nl_sock **socket)
@@ -71,12 +82,14 @@ static struct rtnl_link *read_link(const char *name)
 	FG_CLEANUP(free_socket) struct nl_sock *socket = nl_socket_alloc();
 	struct rtnl_link *link = NULL;
 
-	if (!socket || nl_connect(socket, NETLINK_ROUTE) < 0 || rtnl_link_get_kernel(socket, 0, name, &link) < 0)
+	if (!socket || nl_connect(socket, NETLINK_ROUTE) < 0 ||
+	    rtnl_link_get_kernel(socket, 0, name, &link) < 0)
 		return NULL;
 	return link;
 }
 
-/* "Resource errors": our own limits plus frames that the NIC had no room for; "FIFO errors" apart, as Junos does. */
+/* "Resource errors": our own limits plus frames that the NIC had no room for; "FIFO errors" apart,
+ * as Junos does. */
 static void set_errors(json_t *out, struct rtnl_link *link, const struct verdict_sums *sums)
 {
 	uint64_t missed = 0, fifo = 0;
@@ -98,17 +111,20 @@ static void set_link(json_t *out, struct rtnl_link *link)
 	char text[64];
 
 	for (size_t i = 0; i < FG_ARRAY_SIZE(statistics); i++)
-		fg_json_set_u64(stats, statistics[i].name, rtnl_link_get_stat(link, statistics[i].id));
+		fg_json_set_u64(stats, statistics[i].name,
+				rtnl_link_get_stat(link, statistics[i].id));
 	(void)json_object_set_new(out, "statistics", stats);
 	(void)json_object_set_new(out, "mtu", json_integer(rtnl_link_get_mtu(link)));
 	(void)json_object_set_new(out, "up", json_boolean(rtnl_link_get_flags(link) & IFF_UP));
-	(void)json_object_set_new(
-		out, "oper", json_string(rtnl_link_operstate2str(rtnl_link_get_operstate(link), text, sizeof(text))));
+	(void)json_object_set_new(out, "oper",
+				  json_string(rtnl_link_operstate2str(rtnl_link_get_operstate(link),
+								      text, sizeof(text))));
 	if (address)
-		(void)json_object_set_new(out, "address", json_string(nl_addr2str(address, text, sizeof(text))));
+		(void)json_object_set_new(out, "address",
+					  json_string(nl_addr2str(address, text, sizeof(text))));
 }
 
-/* --- one interface ---------------------------------------------------------------------------------------- */
+/* --- one interface ---------------------------------------------------------------------------- */
 
 static const char *how_name(enum fg_attach_how how)
 {
@@ -133,10 +149,13 @@ static const char *role_name(const struct fg_conf_interface *interface)
 	return interface ? names[interface->role] : "not configured";
 }
 
-static void set_attachment(struct fg_daemon *daemon, json_t *out, const struct fg_attachment *attachment)
+static void set_attachment(struct fg_daemon *daemon, json_t *out,
+			   const struct fg_attachment *attachment)
 {
 	(void)json_object_set_new(out, "index", json_integer(attachment->ifindex));
-	(void)json_object_set_new(out, "role", json_string(role_name(fg_interface_conf(daemon->conf, attachment->ifname))));
+	(void)json_object_set_new(
+		out, "role",
+		json_string(role_name(fg_interface_conf(daemon->conf, attachment->ifname))));
 	(void)json_object_set_new(out, "attached", json_string(how_name(attachment->how)));
 	if (attachment->how == FG_ATTACHED_NOT)
 		return;
@@ -147,7 +166,8 @@ static void set_attachment(struct fg_daemon *daemon, json_t *out, const struct f
 		(void)json_object_set_new(out, "link_id", json_integer(attachment->link_id));
 }
 
-static int append_interface(struct fg_daemon *daemon, const char *name, json_t *list, struct fg_error *err)
+static int append_interface(struct fg_daemon *daemon, const char *name, json_t *list,
+			    struct fg_error *err)
 {
 	struct fg_attachment attachment = { 0 };
 	struct fg_if_counters counters = { 0 };
@@ -171,7 +191,7 @@ static int append_interface(struct fg_daemon *daemon, const char *name, json_t *
 	return json_array_append_new(list, out) < 0 ? -ENOMEM : 0;
 }
 
-/* --- all of them ------------------------------------------------------------------------------------------ */
+/* --- all of them ------------------------------------------------------------------------------ */
 
 struct walk {
 	struct fg_daemon *daemon;
@@ -189,19 +209,23 @@ static int append_unconfigured(const struct fg_attachment *attachment, void *arg
 	return append_interface(walk->daemon, attachment->ifname, walk->list, walk->err);
 }
 
-int fg_view_interfaces(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer, struct fg_error *err)
+int fg_view_interfaces(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer,
+		       struct fg_error *err)
 {
 	struct walk walk = { daemon, json_array(), err };
 	const struct fg_conf *conf = daemon->conf;
 
 	(void)json_object_set_new(answer, "interfaces", walk.list);
 	if (request->interface)
-		return append_interface(daemon, request->interface, walk.list, err) < 0 ? FG_EXIT_FAILED : FG_EXIT_OK;
+		return append_interface(daemon, request->interface, walk.list, err) < 0
+			       ? FG_EXIT_FAILED
+			       : FG_EXIT_OK;
 	for (size_t i = 0; i < conf->n_interfaces; i++) {
 		struct fg_error missing = { 0 };
 
 		/* One that is not there now is told by `status`. */
 		(void)append_interface(daemon, conf->interfaces[i].name, walk.list, &missing);
 	}
-	return fg_attached_each(daemon->dp, append_unconfigured, &walk, err) < 0 ? FG_EXIT_FAILED : FG_EXIT_OK;
+	return fg_attached_each(daemon->dp, append_unconfigured, &walk, err) < 0 ? FG_EXIT_FAILED
+										 : FG_EXIT_OK;
 }

@@ -84,9 +84,10 @@ static void set_counters(struct fg_daemon *daemon, json_t *object, const struct 
 	fg_json_set_u64(object, "bytes", counter.bytes);
 }
 
-/* --- show route table ------------------------------------------------------------------------------------- */
+/* --- show route table ------------------------------------------------------------------------- */
 
-static json_t *route_json(const struct fg_daemon *daemon, const struct fg_dest *dest, const struct fg_route *route)
+static json_t *route_json(const struct fg_daemon *daemon, const struct fg_dest *dest,
+			  const struct fg_route *route)
 {
 	const struct fg_peer *peer = fg_peer_by_number(daemon, route->source);
 	json_t *out = json_object();
@@ -137,15 +138,17 @@ static json_t *counts_json(struct fg_daemon *daemon, enum fg_family family)
 	struct fg_dest **all = fg_rib_ordered(daemon->rib, family, &n);
 
 	for (size_t i = 0; i < n; i++)
-		active += fg_dest_best(all[i]) &&
-			  (all[i]->state == FG_DEST_ACTIVE || all[i]->state == FG_DEST_NEVER_MATCHES);
+		active += fg_dest_best(all[i]) && (all[i]->state == FG_DEST_ACTIVE ||
+						   all[i]->state == FG_DEST_NEVER_MATCHES);
 	fg_rib_count(daemon->rib, family, &counts);
-	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "destinations", (json_int_t)counts.destinations, "routes",
-			 (json_int_t)counts.routes, "active", (json_int_t)active, "holddown",
-			 (json_int_t)counts.holddown, "hidden", (json_int_t)counts.hidden);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "destinations",
+			 (json_int_t)counts.destinations, "routes", (json_int_t)counts.routes,
+			 "active", (json_int_t)active, "holddown", (json_int_t)counts.holddown,
+			 "hidden", (json_int_t)counts.hidden);
 }
 
-int fg_view_route_table(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer, struct fg_error *err)
+int fg_view_route_table(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer,
+			struct fg_error *err)
 {
 	json_t *rules = json_array();
 	size_t n = 0;
@@ -154,13 +157,14 @@ int fg_view_route_table(struct fg_daemon *daemon, const struct fg_request *reque
 	(void)err;
 	for (size_t i = 0; i < n; i++)
 		(void)json_array_append_new(rules, dest_json(daemon, all[i]));
-	(void)json_object_set_new(answer, "table", json_string(fg_view_table_name(request->family)));
+	(void)json_object_set_new(answer, "table",
+				  json_string(fg_view_table_name(request->family)));
 	(void)json_object_set_new(answer, "counts", counts_json(daemon, request->family));
 	(void)json_object_set_new(answer, "rules", rules);
 	return FG_EXIT_OK;
 }
 
-/* --- show firewall ---------------------------------------------------------------------------------------- */
+/* --- show firewall ---------------------------------------------------------------------------- */
 
 static json_t *filter_json(struct fg_daemon *daemon, enum fg_family family)
 {
@@ -185,7 +189,8 @@ static json_t *filter_json(struct fg_daemon *daemon, enum fg_family family)
 	return json_pack("{s:s, s:o}", "name", name, "counters", counters);
 }
 
-int fg_view_firewall(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer, struct fg_error *err)
+int fg_view_firewall(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer,
+		     struct fg_error *err)
 {
 	json_t *filters = json_array();
 
@@ -197,7 +202,7 @@ int fg_view_firewall(struct fg_daemon *daemon, const struct fg_request *request,
 	return FG_EXIT_OK;
 }
 
-/* --- show pfe firewall ------------------------------------------------------------------------------------ */
+/* --- show pfe firewall ------------------------------------------------------------------------ */
 
 #define FILTER_INDEX 65025 /* Junos gives this one to __flowspec_default_inet__ */
 
@@ -218,15 +223,21 @@ int fg_view_pfe_firewall(struct fg_daemon *daemon, const struct fg_request *requ
 		char name[64];
 		json_t *row;
 
-		(void)snprintf(name, sizeof(name), "__flowspec_default_%s__", fg_view_family_name((enum fg_family)f));
-		row = json_pack("{s:s, s:i, s:I, s:s, s:s}", "name", name, "index", FILTER_INDEX + f, "token",
-				(json_int_t)state->token, "current", mode_name(state->mode == FG_MODE_FLT), "config",
+		(void)snprintf(name, sizeof(name), "__flowspec_default_%s__",
+			       fg_view_family_name((enum fg_family)f));
+		row = json_pack("{s:s, s:i, s:I, s:s, s:s}", "name", name, "index",
+				FILTER_INDEX + f, "token", (json_int_t)state->token, "current",
+				mode_name(state->mode == FG_MODE_FLT), "config",
 				mode_name(daemon->conf->flt[f]));
-		(void)json_object_set_new(row, "rules", json_integer((json_int_t)state->footprint.rules));
-		(void)json_object_set_new(row, "tuples", json_integer((json_int_t)state->footprint.tuples));
-		(void)json_object_set_new(row, "bytes", json_integer((json_int_t)state->footprint.bytes));
+		(void)json_object_set_new(row, "rules",
+					  json_integer((json_int_t)state->footprint.rules));
+		(void)json_object_set_new(row, "tuples",
+					  json_integer((json_int_t)state->footprint.tuples));
+		(void)json_object_set_new(row, "bytes",
+					  json_integer((json_int_t)state->footprint.bytes));
 		if (state->fallback)
-			(void)json_object_set_new(row, "reason", json_string("more rules than maximum-rules"));
+			(void)json_object_set_new(row, "reason",
+						  json_string("more rules than maximum-rules"));
 		(void)json_array_append_new(filters, row);
 	}
 	(void)json_object_set_new(answer, "filters", filters);

@@ -12,7 +12,8 @@
 #include "util/cleanup.h"
 #include "util/json.h"
 
-int fg_view_version(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer, struct fg_error *err)
+int fg_view_version(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer,
+		    struct fg_error *err)
 {
 	json_t *programs = json_array();
 	struct fg_dp_program_info info;
@@ -20,27 +21,31 @@ int fg_view_version(struct fg_daemon *daemon, const struct fg_request *request, 
 	(void)request;
 	(void)err;
 	for (size_t i = 0; fg_dp_program(daemon->dp, i, &info) == 0; i++)
-		(void)json_array_append_new(programs,
-					    json_pack("{s:s, s:I, s:I, s:I}", "name", info.name, "id",
-						      (json_int_t)info.id, "verified_instructions",
-						      (json_int_t)info.verified, "jited_bytes", (json_int_t)info.jited));
+		(void)json_array_append_new(
+			programs, json_pack("{s:s, s:I, s:I, s:I}", "name", info.name, "id",
+					    (json_int_t)info.id, "verified_instructions",
+					    (json_int_t)info.verified, "jited_bytes",
+					    (json_int_t)info.jited));
 	(void)json_object_set_new(answer, "version", json_string(FG_VERSION));
 	(void)json_object_set_new(answer, "abi", json_string(FG_ABI_DIR));
 	(void)json_object_set_new(answer, "instance", json_string(daemon->options->instance));
 	(void)json_object_set_new(answer, "pid", json_integer(getpid()));
 	(void)json_object_set_new(answer, "bgp_pid", json_integer(fg_bgp_child_pid(daemon)));
 	(void)json_object_set_new(answer, "uptime", json_integer(fg_now() - daemon->started));
-	(void)json_object_set_new(answer, "configuration", json_string(daemon->configuration.source));
+	(void)json_object_set_new(answer, "configuration",
+				  json_string(daemon->configuration.source));
 	(void)json_object_set_new(answer, "pins", json_string(fg_dp_pin_dir(daemon->dp)));
-	(void)json_object_set_new(answer, "rule_capacity", json_integer(fg_dp_capacity(daemon->dp)));
+	(void)json_object_set_new(answer, "rule_capacity",
+				  json_integer(fg_dp_capacity(daemon->dp)));
 	fg_json_set_u64(answer, "map_bytes", fg_dp_memory(daemon->dp));
 	(void)json_object_set_new(answer, "programs", programs);
 	return FG_EXIT_OK;
 }
 
-/* --- status ----------------------------------------------------------------------------------------------- */
+/* --- status ----------------------------------------------------------------------------------- */
 
-static void __attribute__((format(printf, 3, 4))) problem(json_t *list, const char *fix, const char *format, ...)
+static void __attribute__((format(printf, 3, 4)))
+problem(json_t *list, const char *fix, const char *format, ...)
 {
 	char text[640];
 	va_list ap;
@@ -90,13 +95,14 @@ static void tally_rule(struct tally *tally, const struct fg_dest *dest)
 
 static json_t *tally_json(const struct tally *t)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "rules", (json_int_t)t->rules, "installed",
-			 (json_int_t)t->installed, "never_matches", (json_int_t)t->never_matches, "pending",
-			 (json_int_t)t->pending, "hidden", (json_int_t)t->hidden, "not_installed",
-			 (json_int_t)t->left_out);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "rules", (json_int_t)t->rules,
+			 "installed", (json_int_t)t->installed, "never_matches",
+			 (json_int_t)t->never_matches, "pending", (json_int_t)t->pending, "hidden",
+			 (json_int_t)t->hidden, "not_installed", (json_int_t)t->left_out);
 }
 
-static void rule_problems(struct fg_daemon *daemon, enum fg_family family, json_t *tables, json_t *problems)
+static void rule_problems(struct fg_daemon *daemon, enum fg_family family, json_t *tables,
+			  json_t *problems)
 {
 	const struct fg_family_state *state = &daemon->family[family];
 	const char *table = fg_view_table_name(family);
@@ -110,11 +116,14 @@ static void rule_problems(struct fg_daemon *daemon, enum fg_family family, json_
 	(void)json_object_set_new(tables, table, tally_json(&tally));
 	(void)snprintf(fix, sizeof(fix), "fltgate show route table %s extensive", table);
 	for (size_t i = 0; i < REASONS_MAX && tally.reason[i]; i++)
-		problem(problems, fix, "%s: rules not enforced: %zu (%s)", table, tally.count[i], tally.reason[i]);
+		problem(problems, fix, "%s: rules not enforced: %zu (%s)", table, tally.count[i],
+			tally.reason[i]);
 	if (tally.hidden)
-		problem(problems, fix, "%s: rules hidden: %zu (refused by allowed-destinations)", table, tally.hidden);
+		problem(problems, fix, "%s: rules hidden: %zu (refused by allowed-destinations)",
+			table, tally.hidden);
 	if (state->error.code)
-		problem(problems, state->error.fix, "%s: the last change is not installed: %s", table, state->error.what);
+		problem(problems, state->error.fix, "%s: the last change is not installed: %s",
+			table, state->error.what);
 }
 
 static void interface_problems(struct fg_daemon *daemon, json_t *problems)
@@ -133,7 +142,8 @@ static void interface_problems(struct fg_daemon *daemon, json_t *problems)
 			err = daemon->interfaces[i].error;
 		else if (err.code == 0)
 			(void)fg_error_set(&err, -ENOENT, "%s",
-					   daemon->interfaces[i].off ? "detached by request" : "the gate is not attached");
+					   daemon->interfaces[i].off ? "detached by request"
+								     : "the gate is not attached");
 		if (!err.fix[0])
 			(void)fg_error_fix(&err, "fltgate attach %s", interface->name);
 		problem(problems, err.fix, "%s is not filtered: %s", interface->name, err.what);
@@ -145,20 +155,26 @@ static void add_notes(struct fg_daemon *daemon, json_t *notes)
 {
 	for (int f = 0; f < FG_FAMILIES; f++)
 		if (daemon->family[f].fallback)
-			problem(notes, "raise or remove maximum-rules", "%s runs in DMEM mode: more rules than maximum-rules %u",
-				fg_view_family_name((enum fg_family)f), daemon->conf->flt_maximum[f]);
+			problem(notes, "raise or remove maximum-rules",
+				"%s runs in DMEM mode: more rules than maximum-rules %u",
+				fg_view_family_name((enum fg_family)f),
+				daemon->conf->flt_maximum[f]);
 	for (size_t i = 0; i < daemon->n_peers; i++) {
 		const struct fg_peer *peer = daemon->peers[i];
 
 		if (peer->state.state != FG_PEER_ESTABLISHED)
-			problem(notes, "fltgate show bgp summary", "peer %s is %s%s%s%s", peer->name,
+			problem(notes, "fltgate show bgp summary", "peer %s is %s%s%s%s",
+				peer->name,
 				fg_peer_state_text((enum fg_peer_state)peer->state.state),
 				peer->state.last_error[0] ? ": " : "", peer->state.last_error,
-				evtimer_pending(peer->stale_timer, NULL) ? "; its rules are kept, stale" : "");
+				evtimer_pending(peer->stale_timer, NULL)
+					? "; its rules are kept, stale"
+					: "");
 	}
 }
 
-int fg_view_status(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer, struct fg_error *err)
+int fg_view_status(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer,
+		   struct fg_error *err)
 {
 	json_t *problems = json_array(), *notes = json_array(), *tables = json_object();
 
@@ -167,26 +183,29 @@ int fg_view_status(struct fg_daemon *daemon, const struct fg_request *request, j
 	for (int f = 0; f < FG_FAMILIES; f++)
 		rule_problems(daemon, (enum fg_family)f, tables, problems);
 	if (daemon->hold)
-		problem(problems, "", "the generation of before the restart still runs, until all peers have sent their rules");
+		problem(problems, "",
+			"the generation of before the restart still runs, until all peers have sent their rules");
 	interface_problems(daemon, problems);
 	add_notes(daemon, notes);
 	(void)json_object_set_new(answer, "enforced", json_boolean(json_array_size(problems) == 0));
 	(void)json_object_set_new(answer, "tables", tables);
 	(void)json_object_set_new(answer, "problems", problems);
 	(void)json_object_set_new(answer, "notes", notes);
-	(void)json_object_set_new(answer, "configuration", json_string(daemon->configuration.source));
+	(void)json_object_set_new(answer, "configuration",
+				  json_string(daemon->configuration.source));
 	(void)json_object_set_new(answer, "configuration_age",
 				  json_integer(fg_now() - daemon->configuration.since));
 	return FG_EXIT_OK;
 }
 
-/* --- show bgp summary ------------------------------------------------------------------------------------- */
+/* --- show bgp summary ------------------------------------------------------------------------- */
 
 struct peer_counts {
 	size_t received, accepted, active, stale;
 };
 
-static void count_routes(struct fg_daemon *daemon, enum fg_family family, struct peer_counts *counts)
+static void count_routes(struct fg_daemon *daemon, enum fg_family family,
+			 struct peer_counts *counts)
 {
 	size_t n = 0;
 	struct fg_dest **all = fg_rib_ordered(daemon->rib, family, &n);
@@ -195,7 +214,9 @@ static void count_routes(struct fg_daemon *daemon, enum fg_family family, struct
 		const struct fg_route *best = fg_dest_best(all[i]);
 
 		for (const struct fg_route *route = all[i]->routes; route; route = route->next) {
-			struct peer_counts *c = route->source <= daemon->last_number ? &counts[route->source] : NULL;
+			struct peer_counts *c = route->source <= daemon->last_number
+							? &counts[route->source]
+							: NULL;
 
 			if (!c)
 				continue;
@@ -210,7 +231,8 @@ static void count_routes(struct fg_daemon *daemon, enum fg_family family, struct
 static json_t *counts_json(const struct peer_counts *c)
 {
 	return json_pack("{s:I, s:I, s:I, s:I}", "received", (json_int_t)c->received, "accepted",
-			 (json_int_t)c->accepted, "active", (json_int_t)c->active, "stale", (json_int_t)c->stale);
+			 (json_int_t)c->accepted, "active", (json_int_t)c->active, "stale",
+			 (json_int_t)c->stale);
 }
 
 static void set_peer_state(json_t *out, const struct fg_peer *peer)
@@ -219,7 +241,8 @@ static void set_peer_state(json_t *out, const struct fg_peer *peer)
 	char id[INET_ADDRSTRLEN] = "";
 
 	(void)inet_ntop(AF_INET, &state->remote_id, id, sizeof(id));
-	(void)json_object_set_new(out, "state", json_string(fg_peer_state_text((enum fg_peer_state)state->state)));
+	(void)json_object_set_new(
+		out, "state", json_string(fg_peer_state_text((enum fg_peer_state)state->state)));
 	(void)json_object_set_new(out, "since", json_integer(fg_now() - peer->since));
 	(void)json_object_set_new(out, "router_id", json_string(id));
 	(void)json_object_set_new(out, "hold_time", json_integer(state->hold_time));
@@ -252,7 +275,8 @@ static json_t *peer_json(const struct fg_peer *peer, struct peer_counts *const c
 	return out;
 }
 
-int fg_view_bgp_summary(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer, struct fg_error *err)
+int fg_view_bgp_summary(struct fg_daemon *daemon, const struct fg_request *request, json_t *answer,
+			struct fg_error *err)
 {
 	FG_AUTO_FREE struct peer_counts *inet = calloc(daemon->last_number + 1, sizeof(*inet));
 	FG_AUTO_FREE struct peer_counts *inet6 = calloc(daemon->last_number + 1, sizeof(*inet6));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON of the project: every document carries the schema; integers above 2^53 are strings, which survive any reader. */
+/* JSON of the project: every document carries the schema; integers above 2^53 are strings, which
+ * survive any reader. */
 #ifndef FG_UTIL_JSON_H
 #define FG_UTIL_JSON_H
 

@@ -8,8 +8,10 @@
 /* Copies as much of @text as fits into @out of @size octets, always NUL-terminated. */
 static inline void fg_text_copy(char *out, size_t size, const char *text)
 {
-	size_t len = strnlen(text, size - 1);
+	size_t len = strlen(text);
 
+	if (len > size - 1)
+		len = size - 1;
 	memcpy(out, text, len);
 	out[len] = '\0';
 }

@@ -19,10 +19,14 @@ static int nothing(struct fg_cli *cli, int argc, char **argv)
 }
 
 static const struct fg_command table[] = {
-	{ "attach", nothing, "", "" },		 { "detach", nothing, "", "" },
-	{ "show", nothing, "", "" },		 { "show bgp summary", nothing, "", "" },
-	{ "show route table", nothing, "", "" }, { "show route", nothing, "", "" },
-	{ "show security mka", nothing, "", "" }, { "show security macsec", nothing, "", "" },
+	{ "attach", nothing, "", "" },
+	{ "detach", nothing, "", "" },
+	{ "show", nothing, "", "" },
+	{ "show bgp summary", nothing, "", "" },
+	{ "show route table", nothing, "", "" },
+	{ "show route", nothing, "", "" },
+	{ "show security mka", nothing, "", "" },
+	{ "show security macsec", nothing, "", "" },
 	{ 0 },
 };
 
@@ -34,7 +38,9 @@ static int find(const char *line, const struct fg_command **ret, struct fg_error
 	int used = -1;
 
 	strcpy(copy, line);
-	return fg_command_find(table, fg_cli_split(copy, words, 15), words, ret, &used, err) < 0 ? -1 : used;
+	return fg_command_find(table, fg_cli_split(copy, words, 15), words, ret, &used, err) < 0
+		       ? -1
+		       : used;
 }
 
 static void check_found(const char *line, const char *words, int used)

@@ -61,9 +61,10 @@ static void test_offset_is_never_inside(void **state)
 	(void)state;
 	rule(FG_INET6, "2001:db8::/48");
 	flow.dst.offset = 8;
-	assert_false(fg_destination_allowed(
-		&(struct fg_conf_address){ .family = FG_INET6, .addr = { 0x20, 0x01 }, .prefix_len = 16 }, 1, FG_INET6,
-		&flow));
+	assert_false(fg_destination_allowed(&(struct fg_conf_address){ .family = FG_INET6,
+								       .addr = { 0x20, 0x01 },
+								       .prefix_len = 16 },
+					    1, FG_INET6, &flow));
 }
 
 static void check_name(enum fg_family family, const char *hex, const char *expected)
@@ -82,8 +83,17 @@ static void check_name(enum fg_family family, const char *hex, const char *expec
 static void test_junos_names(void **state)
 {
 	(void)state;
-	check_name(FG_INET, "01201997" "0c38" "038111" "05919f5b", "25.151.12.56,*,proto=17,dstport=40795");
-	check_name(FG_INET, "0118c63364" "02102096" "038111" "0a1303d2d50e2a",
+	check_name(FG_INET,
+		   "01201997"
+		   "0c38"
+		   "038111"
+		   "05919f5b",
+		   "25.151.12.56,*,proto=17,dstport=40795");
+	check_name(FG_INET,
+		   "0118c63364"
+		   "02102096"
+		   "038111"
+		   "0a1303d2d50e2a",
 		   "198.51.100.0/24,32.150.0.0/16,proto=17,len>=978&<=3626");
 	check_name(FG_INET, "0501509101bb", "*,*,dstport=80,=443");
 	check_name(FG_INET, "0c8002", "*,*,frag:2");

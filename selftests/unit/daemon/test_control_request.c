@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Tests the decoder of control requests: what is taken, and that everything else is refused by name. */
+/* Tests the decoder of control requests: what is taken, and that everything else is refused by
+ * name. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +41,8 @@ static void test_requests(void **state)
 	take("{\"request\":\"route-table\",\"table\":\"inet6flow.0\"}", &request);
 	assert_int_equal(request.family, FG_INET6);
 	fg_request_free(&request);
-	take("{\"request\":\"attach\",\"interface\":\"eth0.5\",\"mode\":\"generic\",\"replace\":true}", &request);
+	take("{\"request\":\"attach\",\"interface\":\"eth0.5\",\"mode\":\"generic\",\"replace\":true}",
+	     &request);
 	assert_string_equal(request.interface, "eth0.5");
 	assert_int_equal(request.mode, FG_ATTACH_GENERIC);
 	assert_true(request.replace);
@@ -64,25 +66,30 @@ static void test_refusals(void **state)
 	check_refused("{\"request\":1}", "a string `request`");
 	check_refused("{\"request\":\"reboot\"}", "unknown request `reboot`");
 	check_refused("{\"request\":\"status\",\"request\":\"status\"}", "not JSON");
-	check_refused("{\"request\":\"status\",\"table\":\"inetflow.0\"}", "`status` has no field `table`");
+	check_refused("{\"request\":\"status\",\"table\":\"inetflow.0\"}",
+		      "`status` has no field `table`");
 	check_refused("{\"request\":\"status\",\"colour\":1}", "`status` has no field `colour`");
 	check_refused("{\"request\":\"route-table\"}", "`route-table` needs `table`");
 	check_refused("{\"request\":\"route-table\",\"table\":\"inet.0\"}", "bad value of `table`");
 	check_refused("{\"request\":\"load\",\"file\":\"x\"}", "`load` needs `text`");
-	check_refused("{\"request\":\"attach\",\"interface\":\"eth0\",\"replace\":1}", "bad value of `replace`");
+	check_refused("{\"request\":\"attach\",\"interface\":\"eth0\",\"replace\":1}",
+		      "bad value of `replace`");
 	check_refused("{\"request\":\"detach\"}", "needs `interface` or `all`");
-	check_refused("{\"request\":\"detach\",\"interface\":\"eth0\",\"all\":true}", "needs `interface` or `all`");
+	check_refused("{\"request\":\"detach\",\"interface\":\"eth0\",\"all\":true}",
+		      "needs `interface` or `all`");
 }
 
 /* What the kernel would not take as a name must not reach a path or a netlink message. */
 static void test_interface_names(void **state)
 {
-	static const char *const bad[] = { "", ".", "..", "a/b", "a b", "0123456789abcdef", "a\\u0000b" };
+	static const char *const bad[] = { "",         ".", "..", "a/b", "a b", "0123456789abcdef",
+					   "a\\u0000b" };
 	char line[128];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		(void)snprintf(line, sizeof(line), "{\"request\":\"attach\",\"interface\":\"%s\"}", bad[i]);
+		(void)snprintf(line, sizeof(line), "{\"request\":\"attach\",\"interface\":\"%s\"}",
+			       bad[i]);
 		/* NUL is refused by the JSON reader already. */
 		check_refused(line, i == 6 ? "not JSON" : "bad value of `interface`");
 	}

@@ -12,7 +12,9 @@
 
 #include "daemon/state_text.h"
 
-static const uint8_t nlri[] = { 0x01, 0x18, 0xc6, 0x33, 0x64, 0x03, 0x81, 0x11 }; /* 198.51.100.0/24, udp */
+static const uint8_t nlri[] = {
+	0x01, 0x18, 0xc6, 0x33, 0x64, 0x03, 0x81, 0x11
+}; /* 198.51.100.0/24, udp */
 
 /* A file of one rule; the caller frees it. */
 static char *print(const struct fg_actions *actions, size_t n)
@@ -57,7 +59,9 @@ static void test_round_trip(void **state)
 {
 	static const struct fg_actions all[] = {
 		{ .set = FG_ACTION_RATE_BYTES, .rate_bytes = 0 },
-		{ .set = FG_ACTION_RATE_BYTES | FG_ACTION_RATE_PACKETS, .rate_bytes = 123456.7f, .rate_packets = 0.1f },
+		{ .set = FG_ACTION_RATE_BYTES | FG_ACTION_RATE_PACKETS,
+		  .rate_bytes = 123456.7f,
+		  .rate_packets = 0.1f },
 		{ .set = FG_ACTION_RATE_BYTES, .rate_bytes = INFINITY },
 		{ .set = FG_ACTION_MARK | FG_ACTION_CONTINUE | FG_ACTION_SAMPLE, .dscp = 46 },
 		{ .set = FG_ACTION_REDIRECT_RT, .redirect = "65000:100" },
@@ -123,15 +127,19 @@ static void test_damage(void **state)
 	size_t n = 0;
 
 	(void)state;
-	assert_int_equal(fg_state_parse("f", HEAD GOOD "end\t1\n", strlen(HEAD GOOD "end\t1\n"), count, &n, &err), 0);
+	assert_int_equal(fg_state_parse("f", HEAD GOOD "end\t1\n", strlen(HEAD GOOD "end\t1\n"),
+					count, &n, &err),
+			 0);
 	assert_int_equal(n, 1);
 	check_bad("fltgate-rules 2\nend\t0\n", "f:1: not a file of version 1");
 	check_bad(HEAD GOOD "end\t2\n", "f:3: the number of rules is wrong");
 	check_bad(HEAD "end\t0\nmore\n", "the number of rules is wrong");
 	check_bad(HEAD "inet\t01\n", "9 fields");
 	check_bad(HEAD "inet7\t0118c63364038111\tp\t1\t1\t0\t0\t0\t-\nend\t1\n", "family");
-	check_bad(HEAD "inet\t0118c633640381\tp\t1\t1\t0\t0\t0\t-\nend\t1\n", "not a normalised NLRI");
-	check_bad(HEAD "inet\t0118c63364ff\tp\t1\t1\t0\t0\t0\t-\nend\t1\n", "not a normalised NLRI");
+	check_bad(HEAD "inet\t0118c633640381\tp\t1\t1\t0\t0\t0\t-\nend\t1\n",
+		  "not a normalised NLRI");
+	check_bad(HEAD "inet\t0118c63364ff\tp\t1\t1\t0\t0\t0\t-\nend\t1\n",
+		  "not a normalised NLRI");
 	check_bad(HEAD "inet\t0118c63364038111\tp\t-1\t1\t0\t0\t0\t-\nend\t1\n", "not a time");
 	check_bad(HEAD "inet\t0118c63364038111\tp\t1\tffff\t0\t0\t0\t-\nend\t1\n", "not actions");
 	check_bad(HEAD "inet\t0118c63364038111\tp\t1\t1\tnan\t0\t0\t-\nend\t1\n", "not actions");
