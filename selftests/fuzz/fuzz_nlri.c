@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Fuzzes the NLRI codec: first octet chooses the family, the rest is an NLRI field. What decodes must keep its octets
- * through encode, decode, print and parse, and compare equal to itself only. */
+/* Fuzzes the NLRI codec: the first octet chooses the family, the rest is an NLRI field and also the text of a statement.
+ * What is accepted must keep its octets through encode, decode, print and parse, and compare equal to itself only. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +86,26 @@ static void check_pair(enum fg_family family, const struct rule *a, const struct
 	require((ab == 0) == (a->len == b->len && !memcmp(a->value, b->value, a->len)));
 }
 
+/* Any text may be the value of a statement; what is accepted is a rule like any other. */
+static void any_value(enum fg_family family, const uint8_t *data, size_t size)
+{
+	static struct fg_flow flow;
+	static struct rule rule;
+	FG_AUTO_FREE char *value = calloc(1, size + 1);
+
+	require(value != NULL);
+	memcpy(value, data, size);
+	for (size_t i = 0; fg_flow_keyword(i); i++) {
+		struct fg_error err = { 0 };
+
+		fg_flow_init(&flow, family);
+		if (fg_flow_add_text(&flow, fg_flow_keyword(i), value, &err))
+			require(err.what[0] != '\0');
+		else if (fg_flow_encode(&flow, rule.value, sizeof(rule.value)) > 0)
+			check_rule(&flow, &rule);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct fg_flow flow;
@@ -98,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	family = data[0] & 1 ? FG_INET6 : FG_INET;
 	last.len = 0;
+	any_value(family, data + 1, size - 1);
 	/* Any octets may be compared without a read past their end. */
 	(void)fg_flow_compare(family, data + 1, (size - 1) / 2, data + 1 + (size - 1) / 2,
 			      (size - 1) - (size - 1) / 2);

@@ -218,6 +218,16 @@ static bool is_address(const char *text)
 	return inet_pton(AF_INET, text, addr) == 1 || inet_pton(AF_INET6, text, addr) == 1;
 }
 
+/* ADMINISTRATOR:NUMBER of RFC 4360: the part before the last colon is an AS number (L: of four octets) or an
+ * address. */
+static bool is_target(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	return colon && colon > text && strspn(text, "0123456789abcdefABCDEF.:L") == strlen(text) &&
+	       colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1);
+}
+
 /* "target:65000:100", or an address or "next-hop", with "copy" behind it. */
 static int add_redirect(struct fg_actions *a, const char *value, struct fg_error *err)
 {
@@ -236,7 +246,7 @@ static int add_redirect(struct fg_actions *a, const char *value, struct fg_error
 			"'redirect' needs target:AS:NUMBER or ADDRESS [copy], found '%s'", value);
 	memcpy(text, start, len);
 	text[len] = '\0';
-	if (target ? !strchr(text, ':') : !is_address(text) && strcmp(text, "next-hop") != 0)
+	if (target ? !is_target(text) : !is_address(text) && strcmp(text, "next-hop") != 0)
 		return fg_error_set(
 			err, -EINVAL,
 			"'redirect' needs target:AS:NUMBER or ADDRESS [copy], found '%s'", value);

@@ -185,6 +185,8 @@ static void test_refused(void **state)
 		{ "redirect;", "needs target" },
 		{ "redirect target:;", "needs target" },
 		{ "redirect target:65000;", "needs target" },
+		{ "redirect target:65000:1x;", "needs target" },
+		{ "redirect target:65,000:1;", "needs target" },
 		{ "redirect 192.0.2;", "needs target" },
 		{ "redirect 192.0.2.1 now;", "needs target" },
 		{ "redirect 192.0.2.1; redirect 192.0.2.2;", "given twice" },
