@@ -80,12 +80,12 @@ struct fg_flow_fault {
  * for short rules too). *ret_used is set on 0 and -EBADMSG to the octets it occupies; *ret_flow is undefined
  * on failure. @fault may be NULL.
  * 0; -EBADMSG: content malformed, boundaries known (treat-as-withdraw, RFC 7606); -EPROTO: framing lost. */
-int fg_flow_decode_field(enum fg_family family, const uint8_t *field, size_t len, struct fg_flow *ret_flow,
-			 size_t *ret_used, struct fg_flow_fault *fault);
+int fg_flow_decode_field(enum fg_family family, const uint8_t *field, size_t len,
+			 struct fg_flow *ret_flow, size_t *ret_used, struct fg_flow_fault *fault);
 
 /* Decodes one NLRI value (no length octets). 0, or -EBADMSG and *ret_flow is undefined. */
-int fg_flow_decode(enum fg_family family, const uint8_t *value, size_t len, struct fg_flow *ret_flow,
-		   struct fg_flow_fault *fault);
+int fg_flow_decode(enum fg_family family, const uint8_t *value, size_t len,
+		   struct fg_flow *ret_flow, struct fg_flow_fault *fault);
 
 /* Writes the normalised value: must-ignore bits, pad bits and the first AND cleared. Returns its length,
  * or -EMSGSIZE above @size. */
@@ -95,7 +95,8 @@ int fg_flow_encode(const struct fg_flow *flow, uint8_t *out, size_t size);
 size_t fg_flow_encode_length(size_t len, uint8_t out[2]);
 
 /* Order of precedence of two normalised values of one family: <0: a first. RFC 8955 5.1, RFC 8956 4. Total. */
-int fg_flow_compare(enum fg_family family, const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len);
+int fg_flow_compare(enum fg_family family, const uint8_t *a, size_t a_len, const uint8_t *b,
+		    size_t b_len);
 
 /* Identity of a rule: hash of family and normalised value; the same in every process and version. Never 0. */
 uint64_t fg_flow_id(enum fg_family family, const uint8_t *value, size_t len);
@@ -111,7 +112,8 @@ void fg_flow_print(const struct fg_flow *flow, struct fg_buf *out);
  * text_parse.c. -EINVAL with @err otherwise. Start from fg_flow_init(). Ops are stored so that
  * fg_flow_encode() gives the canonical value. */
 void fg_flow_init(struct fg_flow *flow, enum fg_family family);
-int fg_flow_add_text(struct fg_flow *flow, const char *keyword, const char *value, struct fg_error *err);
+int fg_flow_add_text(struct fg_flow *flow, const char *keyword, const char *value,
+		     struct fg_error *err);
 
 /* Match keyword number @i of the text form (for completion and nearest-word), NULL past the end. */
 const char *fg_flow_keyword(size_t i);
