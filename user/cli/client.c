@@ -94,7 +94,7 @@ static int exchange(const char *path, const char *request, json_t **ret, struct 
 static int refused(json_t *answer)
 {
 	const json_t *error = json_object_get(answer, "error");
-	int status = (int)json_integer_value(json_object_get(error, "exit"));
+	int status = (int)fg_json_get_int(error, "exit");
 	struct fg_error err = { 0 };
 
 	(void)fg_error_set(&err, -EINVAL, "%s", fg_json_text(error, "what"));

@@ -66,7 +66,7 @@ int fg_cmd_attach(struct fg_cli *cli, int argc, char **argv)
 static int print_detached(struct fg_cli *cli, json_t *answer)
 {
 	fprintf(cli->out, "detached: %" JSON_INTEGER_FORMAT "\n",
-		json_integer_value(json_object_get(answer, "detached")));
+		fg_json_get_int(answer, "detached"));
 	return FG_EXIT_OK;
 }
 

@@ -6,11 +6,6 @@
 #include "cli/commands.h"
 #include "util/json.h"
 
-static json_int_t number(const json_t *object, const char *key)
-{
-	return json_integer_value(json_object_get(object, key));
-}
-
 static bool established(const json_t *peer)
 {
 	return !strcmp(fg_json_text(peer, "state"), "Established");
@@ -27,8 +22,8 @@ static void print_tables(struct fg_cli *cli, json_t *peer)
 		fprintf(cli->out,
 			"  %s: %" JSON_INTEGER_FORMAT "/%" JSON_INTEGER_FORMAT
 			"/%" JSON_INTEGER_FORMAT "/%" JSON_INTEGER_FORMAT "\n",
-			table, number(c, "active"), number(c, "received"), number(c, "accepted"),
-			number(c, "stale"));
+			table, fg_json_get_int(c, "active"), fg_json_get_int(c, "received"),
+			fg_json_get_int(c, "accepted"), fg_json_get_int(c, "stale"));
 }
 
 static void print_peer(struct fg_cli *cli, json_t *peer)
@@ -38,10 +33,9 @@ static void print_peer(struct fg_cli *cli, json_t *peer)
 	fprintf(cli->out,
 		"%-24s %10" JSON_INTEGER_FORMAT " %10" PRIu64 " %10" PRIu64
 		" %7" JSON_INTEGER_FORMAT " %14s %s\n",
-		fg_json_text(peer, "peer"), number(peer, "as"),
-		fg_json_u64_value(json_object_get(peer, "messages_in")),
-		fg_json_u64_value(json_object_get(peer, "messages_out")), number(peer, "flaps"),
-		fg_cli_age(number(peer, "since"), age),
+		fg_json_text(peer, "peer"), fg_json_get_int(peer, "as"),
+		fg_json_get_u64(peer, "messages_in"), fg_json_get_u64(peer, "messages_out"),
+		fg_json_get_int(peer, "flaps"), fg_cli_age(fg_json_get_int(peer, "since"), age),
 		established(peer) ? "Establ" : fg_json_text(peer, "state"));
 	print_tables(cli, peer);
 	if (cli->statistics)
@@ -49,12 +43,10 @@ static void print_peer(struct fg_cli *cli, json_t *peer)
 			"  updates %" PRIu64 ", withdraws %" PRIu64 ", malformed %" PRIu64
 			", over the limit %" PRIu64 ", other families %" PRIu64
 			", hold time %" JSON_INTEGER_FORMAT " s, router id %s\n",
-			fg_json_u64_value(json_object_get(peer, "updates")),
-			fg_json_u64_value(json_object_get(peer, "withdraws")),
-			fg_json_u64_value(json_object_get(peer, "malformed")),
-			fg_json_u64_value(json_object_get(peer, "refused")),
-			fg_json_u64_value(json_object_get(peer, "ignored")),
-			number(peer, "hold_time"), fg_json_text(peer, "router_id"));
+			fg_json_get_u64(peer, "updates"), fg_json_get_u64(peer, "withdraws"),
+			fg_json_get_u64(peer, "malformed"), fg_json_get_u64(peer, "refused"),
+			fg_json_get_u64(peer, "ignored"), fg_json_get_int(peer, "hold_time"),
+			fg_json_text(peer, "router_id"));
 	if (!established(peer) && *fg_json_text(peer, "last_error"))
 		fprintf(cli->out, "  last error: %s\n", fg_json_text(peer, "last_error"));
 }
@@ -67,7 +59,7 @@ static int print_summary(struct fg_cli *cli, json_t *answer)
 
 	json_array_foreach(peers, i, peer) down += !established(peer);
 	fprintf(cli->out, "Local AS: %" JSON_INTEGER_FORMAT "  Peers: %zu  Down peers: %zu\n",
-		number(answer, "as"), json_array_size(peers), down);
+		fg_json_get_int(answer, "as"), json_array_size(peers), down);
 	fprintf(cli->out, "%-24s %10s %10s %10s %7s %14s %s\n", "Peer", "AS", "InPkt", "OutPkt",
 		"Flaps", "Last Up/Dwn", "State|#Active/Received/Accepted/Stale");
 	json_array_foreach(peers, i, peer) print_peer(cli, peer);

@@ -15,8 +15,7 @@ static void print_filter(struct fg_cli *cli, const json_t *filter)
 	fg_grid_row(&grid, "Name\tBytes\tPackets");
 	json_array_foreach(json_object_get(filter, "counters"), i, row)
 		fg_grid_row(&grid, "%s\t%" PRIu64 "\t%" PRIu64, fg_json_text(row, "name"),
-			    fg_json_u64_value(json_object_get(row, "bytes")),
-			    fg_json_u64_value(json_object_get(row, "packets")));
+			    fg_json_get_u64(row, "bytes"), fg_json_get_u64(row, "packets"));
 	fg_grid_print(&grid, "", cli->out);
 }
 
@@ -46,11 +45,12 @@ static int print_pfe(struct fg_cli *cli, json_t *answer)
 
 	fprintf(cli->out, "\nSlot 0\n%-39s%-20s%-19s%-17s%s\n", "Name", "Index", "Token", "Current",
 		"Config");
-	json_array_foreach(json_object_get(answer, "filters"), i, filter) fprintf(
-		cli->out, "%-39s%-20" JSON_INTEGER_FORMAT "%-19" JSON_INTEGER_FORMAT "%-17s%s\n",
-		fg_json_text(filter, "name"), json_integer_value(json_object_get(filter, "index")),
-		json_integer_value(json_object_get(filter, "token")),
-		fg_json_text(filter, "current"), fg_json_text(filter, "config"));
+	json_array_foreach(json_object_get(answer, "filters"), i, filter)
+		fprintf(cli->out,
+			"%-39s%-20" JSON_INTEGER_FORMAT "%-19" JSON_INTEGER_FORMAT "%-17s%s\n",
+			fg_json_text(filter, "name"), fg_json_get_int(filter, "index"),
+			fg_json_get_int(filter, "token"), fg_json_text(filter, "current"),
+			fg_json_text(filter, "config"));
 	json_array_foreach(json_object_get(answer, "filters"), i,
 			   filter) if (*fg_json_text(filter, "reason"))
 		fprintf(cli->out, "\n%s: %s\n", fg_json_text(filter, "name"),

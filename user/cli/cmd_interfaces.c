@@ -8,11 +8,6 @@
 #include "util/cleanup.h"
 #include "util/json.h"
 
-static uint64_t u64(const json_t *object, const char *key)
-{
-	return fg_json_u64_value(json_object_get(object, key));
-}
-
 /* The same lists that make the BPF side's counters: nothing counted can be missing here. */
 static const struct {
 	const char *field;
@@ -53,8 +48,8 @@ static void print_how(struct fg_cli *cli, const json_t *i)
 	}
 	fprintf(cli->out, "%s: program %s, id %" PRIu64 ", %s mode, attached by %s\n",
 		strcmp(attached, "foreign") ? "filtered" : "NOT FILTERED, foreign program",
-		fg_json_text(i, "program"), u64(i, "program_id"), fg_json_text(i, "mode"),
-		attached);
+		fg_json_text(i, "program"), fg_json_get_u64(i, "program_id"),
+		fg_json_text(i, "mode"), attached);
 }
 
 static void print_head(struct fg_cli *cli, const json_t *i)
@@ -68,7 +63,7 @@ static void print_head(struct fg_cli *cli, const json_t *i)
 		fg_json_text(i, "name"), up ? "Enabled" : "Administratively down",
 		carrier ? "Up" : "Down");
 	fprintf(cli->out, "  Interface index: %" PRIu64 ", MTU: %" PRIu64 ", Current address: %s\n",
-		u64(i, "index"), u64(i, "mtu"), fg_json_text(i, "address"));
+		fg_json_get_u64(i, "index"), fg_json_get_u64(i, "mtu"), fg_json_text(i, "address"));
 	print_how(cli, i);
 }
 
@@ -77,8 +72,8 @@ static void print_verdicts(struct fg_cli *cli, const json_t *i)
 	fprintf(cli->out,
 		"  Verdicts: %" PRIu64 " received, %" PRIu64 " passed, %" PRIu64
 		" discarded by rules, %" PRIu64 " dropped at a limit\n",
-		u64(i, "received"), u64(i, "passed"), u64(i, "discarded"),
-		u64(i, "resource_drops"));
+		fg_json_get_u64(i, "received"), fg_json_get_u64(i, "passed"),
+		fg_json_get_u64(i, "discarded"), fg_json_get_u64(i, "resource_drops"));
 }
 
 static void print_traffic(struct fg_cli *cli, const json_t *s)
@@ -87,7 +82,8 @@ static void print_traffic(struct fg_cli *cli, const json_t *s)
 		"  Traffic statistics:\n   Input  bytes  : %20" PRIu64
 		"\n   Output bytes  : %20" PRIu64 "\n   Input  packets: %20" PRIu64
 		"\n   Output packets: %20" PRIu64 "\n",
-		u64(s, "rx_bytes"), u64(s, "tx_bytes"), u64(s, "rx_packets"), u64(s, "tx_packets"));
+		fg_json_get_u64(s, "rx_bytes"), fg_json_get_u64(s, "tx_bytes"),
+		fg_json_get_u64(s, "rx_packets"), fg_json_get_u64(s, "tx_packets"));
 }
 
 /* Junos's line of the MX301 article, letter for letter. */
@@ -97,18 +93,21 @@ static void print_errors(struct fg_cli *cli, const json_t *i, const json_t *s)
 		"  Input errors:\n    Errors: %" PRIu64 ", Drops: %" PRIu64
 		", Framing errors: %" PRIu64 ", CRC errors: %" PRIu64 ", Length errors: %" PRIu64
 		", Missed: %" PRIu64 "\n",
-		u64(s, "rx_errors"), u64(s, "rx_dropped"), u64(s, "rx_frame_errors"),
-		u64(s, "rx_crc_errors"), u64(s, "rx_length_errors"), u64(s, "rx_missed_errors"));
+		fg_json_get_u64(s, "rx_errors"), fg_json_get_u64(s, "rx_dropped"),
+		fg_json_get_u64(s, "rx_frame_errors"), fg_json_get_u64(s, "rx_crc_errors"),
+		fg_json_get_u64(s, "rx_length_errors"), fg_json_get_u64(s, "rx_missed_errors"));
 	fprintf(cli->out,
 		"    L2 mismatch timeouts: %" PRIu64 ", FIFO errors: %" PRIu64
 		", Resource errors: %" PRIu64 "\n",
-		u64(i, "l2_mismatch_timeouts"), u64(i, "fifo_errors"), u64(i, "resource_errors"));
+		fg_json_get_u64(i, "l2_mismatch_timeouts"), fg_json_get_u64(i, "fifo_errors"),
+		fg_json_get_u64(i, "resource_errors"));
 	fprintf(cli->out,
 		"  Output errors:\n    Errors: %" PRIu64 ", Drops: %" PRIu64
 		", Collisions: %" PRIu64 ", Carrier errors: %" PRIu64 ", FIFO errors: %" PRIu64
 		"\n",
-		u64(s, "tx_errors"), u64(s, "tx_dropped"), u64(s, "collisions"),
-		u64(s, "tx_carrier_errors"), u64(s, "tx_fifo_errors"));
+		fg_json_get_u64(s, "tx_errors"), fg_json_get_u64(s, "tx_dropped"),
+		fg_json_get_u64(s, "collisions"), fg_json_get_u64(s, "tx_carrier_errors"),
+		fg_json_get_u64(s, "tx_fifo_errors"));
 }
 
 static void print_counters(struct fg_cli *cli, const json_t *i)
@@ -119,14 +118,14 @@ static void print_counters(struct fg_cli *cli, const json_t *i)
 
 	for (size_t k = 0; k < FG_ARRAY_SIZE(reasons); k++)
 		fg_grid_row(&grid, "%s\t%" PRIu64 "\t%s\t%s", reasons[k].field,
-			    u64(r, reasons[k].field), class_names[reasons[k].class],
+			    fg_json_get_u64(r, reasons[k].field), class_names[reasons[k].class],
 			    reasons[k].text);
 	for (size_t k = 0; k < FG_ARRAY_SIZE(notes); k++)
 		fg_grid_row(&grid, "%s\t%" PRIu64 "\tnote\t%s", notes[k].field,
-			    u64(n, notes[k].field), notes[k].text);
+			    fg_json_get_u64(n, notes[k].field), notes[k].text);
 	for (size_t k = 0; k < FG_ARRAY_SIZE(events); k++)
 		fg_grid_row(&grid, "%s\t%" PRIu64 "\tevent\t%s", events[k].field,
-			    u64(e, events[k].field), events[k].text);
+			    fg_json_get_u64(e, events[k].field), events[k].text);
 	fprintf(cli->out, "  Gate counters:\n");
 	fg_grid_print(&grid, "    ", cli->out);
 }

@@ -48,8 +48,7 @@ static int print_loaded(struct fg_cli *cli, json_t *answer)
 	fprintf(cli->out,
 		"load complete: %" JSON_INTEGER_FORMAT " static rules, %" JSON_INTEGER_FORMAT
 		" neighbors\n",
-		json_integer_value(json_object_get(answer, "static_rules")),
-		json_integer_value(json_object_get(answer, "neighbors")));
+		fg_json_get_int(answer, "static_rules"), fg_json_get_int(answer, "neighbors"));
 	fprintf(cli->out, "a restart or SIGHUP reads %s again\n",
 		fg_json_text(answer, "reload_file"));
 	return FG_EXIT_OK;

@@ -13,11 +13,6 @@ enum level {
 	LEVEL_EXTENSIVE,
 };
 
-static json_int_t count(const json_t *counts, const char *key)
-{
-	return json_integer_value(json_object_get(counts, key));
-}
-
 static void print_header(struct fg_cli *cli, const json_t *answer)
 {
 	const json_t *c = json_object_get(answer, "counts");
@@ -27,8 +22,9 @@ static void print_header(struct fg_cli *cli, const json_t *answer)
 		" routes (%" JSON_INTEGER_FORMAT " active, %" JSON_INTEGER_FORMAT
 		" holddown, %" JSON_INTEGER_FORMAT " hidden)\n"
 		"+ = Active Route, - = Last Active, * = Both\n",
-		fg_json_text(answer, "table"), count(c, "destinations"), count(c, "routes"),
-		count(c, "active"), count(c, "holddown"), count(c, "hidden"));
+		fg_json_text(answer, "table"), fg_json_get_int(c, "destinations"),
+		fg_json_get_int(c, "routes"), fg_json_get_int(c, "active"),
+		fg_json_get_int(c, "holddown"), fg_json_get_int(c, "hidden"));
 }
 
 /* Junos's preferences: configured flow routes 5, BGP 170. */
@@ -54,9 +50,9 @@ static void print_route(struct fg_cli *cli, const json_t *rule, const json_t *ro
 		state = "hidden";
 	fg_grid_row(grid, "%s\t%s[%s] %s, from %s\t%s%s%s%s",
 		    first ? fg_json_text(rule, "name") : "", active ? "*" : " ", protocol(route),
-		    fg_cli_age(json_integer_value(json_object_get(route, "age")), age),
-		    fg_json_text(route, "from"), active ? fg_cli_green(cli) : fg_cli_red(cli),
-		    state, fg_cli_plain(cli), flag(route, "stale") ? ", stale" : "");
+		    fg_cli_age(fg_json_get_int(route, "age"), age), fg_json_text(route, "from"),
+		    active ? fg_cli_green(cli) : fg_cli_red(cli), state, fg_cli_plain(cli),
+		    flag(route, "stale") ? ", stale" : "");
 }
 
 static void print_terse(struct fg_cli *cli, const json_t *rules)
@@ -85,16 +81,14 @@ static void print_sources(struct fg_cli *cli, const json_t *rule)
 	json_array_foreach(json_object_get(rule, "routes"), i, route)
 	{
 		fprintf(cli->out, "    %s[%s] %s, from %s", flag(route, "best") ? "*" : " ",
-			protocol(route),
-			fg_cli_age(json_integer_value(json_object_get(route, "age")), age),
+			protocol(route), fg_cli_age(fg_json_get_int(route, "age"), age),
 			fg_json_text(route, "from"));
 		if (*fg_json_text(route, "name"))
 			fprintf(cli->out, ", route %s, line %" JSON_INTEGER_FORMAT,
-				fg_json_text(route, "name"),
-				json_integer_value(json_object_get(route, "line")));
+				fg_json_text(route, "name"), fg_json_get_int(route, "line"));
 		if (json_object_get(route, "as"))
 			fprintf(cli->out, ", AS %" JSON_INTEGER_FORMAT,
-				json_integer_value(json_object_get(route, "as")));
+				fg_json_get_int(route, "as"));
 		fprintf(cli->out, "%s%s\n      then { %s }\n",
 			flag(route, "stale") ? ", stale" : "",
 			flag(route, "hidden") ? ", hidden" : "", fg_json_text(route, "then"));
@@ -118,10 +112,9 @@ static void print_rule(struct fg_cli *cli, const json_t *rule, enum level level)
 		fg_json_text(rule, "id"));
 	if (json_object_get(rule, "counter"))
 		fprintf(cli->out, ", counter %" JSON_INTEGER_FORMAT,
-			json_integer_value(json_object_get(rule, "counter")));
+			fg_json_get_int(rule, "counter"));
 	fprintf(cli->out, "\n    packets: %" PRIu64 ", bytes: %" PRIu64 "\n",
-		fg_json_u64_value(json_object_get(rule, "packets")),
-		fg_json_u64_value(json_object_get(rule, "bytes")));
+		fg_json_get_u64(rule, "packets"), fg_json_get_u64(rule, "bytes"));
 }
 
 static int print(struct fg_cli *cli, const json_t *answer, enum level level)

@@ -18,11 +18,6 @@ static void print_list(struct fg_cli *cli, const json_t *list, const char *colou
 	}
 }
 
-static json_int_t number(const json_t *object, const char *key)
-{
-	return json_integer_value(json_object_get(object, key));
-}
-
 static void print_tables(struct fg_cli *cli, json_t *tables)
 {
 	const char *name;
@@ -32,13 +27,13 @@ static void print_tables(struct fg_cli *cli, json_t *tables)
 	{
 		fprintf(cli->out,
 			"%s: %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " rules installed",
-			name, number(t, "installed"), number(t, "rules"));
-		if (number(t, "never_matches"))
+			name, fg_json_get_int(t, "installed"), fg_json_get_int(t, "rules"));
+		if (fg_json_get_int(t, "never_matches"))
 			fprintf(cli->out, ", %" JSON_INTEGER_FORMAT " can never match",
-				number(t, "never_matches"));
-		if (number(t, "pending"))
+				fg_json_get_int(t, "never_matches"));
+		if (fg_json_get_int(t, "pending"))
 			fprintf(cli->out, ", %" JSON_INTEGER_FORMAT " pending",
-				number(t, "pending"));
+				fg_json_get_int(t, "pending"));
 		fputc('\n', cli->out);
 	}
 }
@@ -55,7 +50,7 @@ static void print_status(struct fg_cli *cli, const json_t *answer)
 	print_list(cli, json_object_get(answer, "notes"), "", "note:");
 	fprintf(cli->out, "configuration %s, running for %s\n",
 		fg_json_text(answer, "configuration"),
-		fg_cli_age(number(answer, "configuration_age"), age));
+		fg_cli_age(fg_json_get_int(answer, "configuration_age"), age));
 }
 
 int fg_cmd_status(struct fg_cli *cli, int argc, char **argv)

@@ -8,7 +8,7 @@ static int print_daemon(struct fg_cli *cli, json_t *answer)
 {
 	fprintf(cli->out, "fltgated %s, instance %s, pid %" JSON_INTEGER_FORMAT "\n",
 		fg_json_text(answer, "version"), fg_json_text(answer, "instance"),
-		json_integer_value(json_object_get(answer, "pid")));
+		fg_json_get_int(answer, "pid"));
 	return FG_EXIT_OK;
 }
 

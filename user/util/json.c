@@ -32,6 +32,16 @@ uint64_t fg_json_u64_value(const json_t *value)
 	return json_is_integer(value) ? (uint64_t)json_integer_value(value) : 0;
 }
 
+uint64_t fg_json_get_u64(const json_t *object, const char *key)
+{
+	return fg_json_u64_value(json_object_get(object, key));
+}
+
+json_int_t fg_json_get_int(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
 void fg_json_set_u64(json_t *object, const char *key, uint64_t value)
 {
 	(void)json_object_set_new(object, key, fg_json_u64(value));

@@ -16,6 +16,12 @@ json_t *fg_json_u64(uint64_t value);
 /* The value of either form, 0 for anything else. */
 uint64_t fg_json_u64_value(const json_t *value);
 
+/* A member that is such a number, 0 when it is not there. */
+uint64_t fg_json_get_u64(const json_t *object, const char *key);
+
+/* A member that is a plain integer, 0 when it is not there. */
+json_int_t fg_json_get_int(const json_t *object, const char *key);
+
 /* Sets a member to such a number. */
 void fg_json_set_u64(json_t *object, const char *key, uint64_t value);
 
