@@ -161,3 +161,39 @@ crossing() {
 	sent=$(send "$@") || return 1
 	receive_stop
 }
+
+# Counters of in0, from one look: received, discarded by rules, passed.
+verdicts() {
+	local look
+	look=$(fg -j show interfaces in0)
+	echo "$(number received <<<"$look") $(number discarded <<<"$look") $(number passed <<<"$look")"
+}
+
+# balance BEFORE: what the gate did with $sent. BEFORE: verdicts before it was sent. Leaves in $discarded and $passed
+# what it did, and in $unseen how many packets a busy machine lost in the queues before the gate (at most, for the hosts
+# themselves send some frames, too).
+balance() {
+	local old new total noise=20
+	read -r -a old <<<"$1"
+	read -r -a new <<<"$(verdicts)"
+	total=$(number sent <<<"$sent")
+	discarded=$((new[1] - old[1])) passed=$((new[2] - old[2]))
+	unseen=$((total - (new[0] - old[0])))
+	unseen=$((unseen > 0 ? unseen + noise : 0))
+}
+
+# after balance: all of the class to drop that reached the gate is counted as discarded, and nothing else.
+hits_discarded() {
+	local hits
+	hits=$(number hit <<<"$sent")
+	echo "$hits sent, $discarded discarded, $unseen did not reach the gate"
+	[ "$discarded" -le "$hits" ] && [ $((discarded + unseen)) -ge "$hits" ]
+}
+
+# after balance: all else arrived; or, where queues behind the gate lost some, it was at least passed.
+others_passed() {
+	local others
+	others=$(($(number miss <<<"$sent") + $(number other <<<"$sent")))
+	echo "$others sent, $passed passed, $unseen did not reach the gate"
+	[ $(($(received miss) + $(received other))) -eq $others ] || [ $((passed + unseen)) -ge $others ]
+}

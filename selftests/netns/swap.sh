@@ -37,6 +37,7 @@ for seed in 1 2; do config $seed >"$RUN/conf$seed"; done
 daemon_start "$RUN/conf1" || fail "daemon: $(cat "$RUN/fltgated.log")"
 wait_for 30 active || fail "rules: $(fg show route table inetflow.0 | head -n 3)"
 
+before=$(verdicts)
 receive_start --interval 0 || fail 'receiver'
 spawn src "$RUN/sent" "$tools/fgsend" --dev s0 --to "$gw_mac" --rate "$rate" "$RUN/packets"
 sender=$spawned
@@ -48,8 +49,10 @@ check 'it was all under traffic' running
 stop "$sender"
 receive_stop
 check_equal 'dropped by all sets: none passed' 0 "$(received hit)"
-check_equal 'passed by all sets: none dropped' "$(number miss <"$RUN/sent")" "$(received miss)"
-check_equal 'the receiver kept up' 0 "$(received lost)"
+sent=$(cat "$RUN/sent")
+balance "$before"
+check 'passed by all sets: none dropped' others_passed
+check 'it was a load' test "$(received miss)" -gt $((rate / 5))
 check 'the gate dropped nothing for want of resources' \
 	grep -q 'Resource errors: 0' <(fg show interfaces in0 extensive)
 finish

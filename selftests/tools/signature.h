@@ -15,7 +15,7 @@ enum fg_traffic_class {
 #define FG_TRAFFIC_ENUM(name, text) FG_TRAFFIC_##name,
 	FG_TRAFFIC_CLASSES(FG_TRAFFIC_ENUM)
 #undef FG_TRAFFIC_ENUM
-	FG_TRAFFIC_MAX,
+		FG_TRAFFIC_MAX,
 };
 
 static const char *const fg_traffic_names[] = {

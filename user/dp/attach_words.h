@@ -14,7 +14,7 @@ int fg_attach_refused(const char *ifname, enum fg_attach_mode mode, int code, co
 
 /* Names a foreign program, what holds it and what removes it. @by_link: a bpf_link holds it, even if its number is not
  * known. @replace: it was to be replaced, in @mode. Returns -EBUSY. */
-int fg_attach_foreign(const struct fg_attachment *attachment, enum fg_attach_mode mode, bool by_link,
-		      bool replace, struct fg_error *err);
+int fg_attach_foreign(const struct fg_attachment *attachment, enum fg_attach_mode mode,
+		      bool by_link, bool replace, struct fg_error *err);
 
 #endif

@@ -9,6 +9,7 @@
 
 /* One RTM_SETLINK. @fd: program, -1 removes; @flags: XDP_FLAGS_*; @expected_fd: the program that must be there now
  * (with XDP_FLAGS_REPLACE), -1 none. @words receives what the kernel said, "" if nothing. 0 or a negative errno. */
-int fg_rtnl_xdp(int ifindex, int fd, uint32_t flags, int expected_fd, char words[static FG_RTNL_WORDS]);
+int fg_rtnl_xdp(int ifindex, int fd, uint32_t flags, int expected_fd,
+		char words[static FG_RTNL_WORDS]);
 
 #endif
