@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Compiles every header alone: each must include what it uses; those of the ABI also as C++ and as BPF.
+# Compiles headers alone: each must include what it uses; those of the ABI also as C++ and as BPF.
 
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -15,7 +15,8 @@ compiles() { # header, compiler...
 	"$@" -include "$header" - </dev/null || { echo "$header does not compile alone: $*" && bad=1; }
 }
 
-for header in $(find user include selftests -name '*.h' | sort); do
+# Headers of cmocka tests follow cmocka's own preamble and are left out.
+for header in $(find user include selftests -name '*.h' ! -path 'selftests/unit/*' ! -path 'selftests/prog/*' | sort); do
 	compiles "$header" "${host[@]}" -x c
 done
 for header in $(find include -name '*.h' | sort); do

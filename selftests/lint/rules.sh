@@ -65,6 +65,7 @@ done
 
 forbid 'user space uses uint8_t, the ABI __u8' '(^|[^_[:alnum:]])[us](8|16|32|64)([^_[:alnum:]]|$)' "${product[@]}"
 forbid 'no unbounded string function' '(^|[^_[:alnum:]])(strcpy|strcat|sprintf|vsprintf|gets|strtok|atoi|atol)\(' "${product[@]}"
+forbid 'the product runs no shell' '(^|[^_[:alnum:]])(system|popen)\(' "${product[@]}"
 forbid 'library code does not log: it fills struct fg_error' '(^|[^_[:alnum:]])(fg_log[_a-z]*|fprintf|printf|perror)\(' "${library[@]}"
 forbid 'nothing sleeps to synchronise: wait on a condition' '(^|[^_[:alnum:]])(u|nano)?sleep\(' "${user[@]}" "${tests[@]}"
 forbid 'the oracle shares no code with the product' '#include [<"](fltgate|util|flowspec|compile|dp|bgp|conf)/' "${oracle[@]}"
