@@ -15,7 +15,7 @@ static int open_socket(const char *path)
 
 	if (fd < 0 || strlen(path) >= sizeof(address.sun_path))
 		return -1;
-	strcpy(address.sun_path, path);
+	memcpy(address.sun_path, path, strlen(path) + 1);
 	(void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	return connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0 ? -1 : fd;
 }

@@ -446,8 +446,6 @@ static int parse_options(int argc, char **argv, struct options *options)
 	while ((opt = getopt_long(argc, argv, "", names, NULL)) != -1) {
 		if (opt == 'd')
 			options->dev = optarg;
-		else if (opt == 't' && !ether_aton_r(optarg, &options->dst_mac))
-			return -EINVAL;
 		else if (opt == 'o')
 			options->only = optarg;
 		else if (opt == 'r')
@@ -458,7 +456,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 			options->cpu = atoi(optarg);
 		else if (opt == 's')
 			options->ns = (uint64_t)(strtod(optarg, NULL) * (double)NS);
-		else if (opt == '?')
+		else if (opt == '?' || (opt == 't' && !ether_aton_r(optarg, &options->dst_mac)))
 			return -EINVAL;
 	}
 	if (optind != argc - 1 || !options->dev)

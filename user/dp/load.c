@@ -20,7 +20,7 @@ const struct fg_map_name fg_map_names[FG_MAP_MAX] = {
 	FG_TABLES(FG_TABLE_MAP_NAME)
 #undef FG_TABLE_MAP_NAME
 #define FG_MAP_NAME(name, pinned) [FG_MAP_##name] = { #name, pinned },
-	FG_MAPS(FG_MAP_NAME)
+		FG_MAPS(FG_MAP_NAME)
 #undef FG_MAP_NAME
 };
 
@@ -32,7 +32,8 @@ const struct fg_program_name fg_program_names[FG_PROGRAM_MAX] = {
 /* The last line libbpf said while loading: its reason is better than the errno. */
 static char libbpf_words[384];
 
-static int keep_words(enum libbpf_print_level level, const char *format, va_list ap)
+__attribute__((format(printf, 2, 0))) static int keep_words(enum libbpf_print_level level,
+							    const char *format, va_list ap)
 {
 	char line[sizeof(libbpf_words)];
 
@@ -51,9 +52,12 @@ static int load_failed(int code, struct fg_error *err)
 	fg_error_set(err, code, "cannot load the datapath: %s (%s)", strerror(-code),
 		     libbpf_words[0] ? libbpf_words : "no further word");
 	if (code == -EPERM || code == -EACCES)
-		return fg_error_fix(err, "run as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON");
+		return fg_error_fix(err,
+				    "run as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON");
 	if (code == -E2BIG || code == -EINVAL)
-		return fg_error_fix(err, "report `uname -r` and `fltgate show version`; kernel 6.1 or later is needed");
+		return fg_error_fix(
+			err,
+			"report `uname -r` and `fltgate show version`; kernel 6.1 or later is needed");
 	return code;
 }
 
@@ -71,7 +75,8 @@ static int size_maps(struct bpf_object *object, uint32_t capacity)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < FG_ARRAY_SIZE(per_rule); i++)
-		err = bpf_map__set_max_entries(bpf_object__find_map_by_name(object, per_rule[i]), capacity);
+		err = bpf_map__set_max_entries(bpf_object__find_map_by_name(object, per_rule[i]),
+					       capacity);
 	return err;
 }
 
@@ -86,7 +91,8 @@ static int name_pins(const struct fg_dp *dp, struct bpf_object *object)
 
 		if (!fg_map_names[i].pinned)
 			continue;
-		if (snprintf(path, sizeof(path), "%s/%s", dp->dir, fg_map_names[i].name) >= (int)sizeof(path))
+		if (snprintf(path, sizeof(path), "%s/%s", dp->dir, fg_map_names[i].name) >=
+		    (int)sizeof(path))
 			return -ENAMETOOLONG;
 		err = bpf_map__set_pin_path(map, path);
 		if (err)
@@ -124,7 +130,8 @@ static int no_rules_yet(struct fg_dp *dp)
 	int err = 0;
 
 	for (__u32 family = 0; !err && family < FG_FAMILIES; family++)
-		err = bpf_map_update_elem(dp->map[FG_MAP_active], &family, &none, BPF_ANY) ? -errno : 0;
+		err = bpf_map_update_elem(dp->map[FG_MAP_active], &family, &none, BPF_ANY) ? -errno
+											   : 0;
 	return err;
 }
 
@@ -146,7 +153,8 @@ static int publish(struct fg_dp *dp, bool fresh, uint32_t capacity, struct fg_er
 	}
 	if (failed)
 		return failed;
-	return bpf_map_update_elem(dp->map[FG_MAP_instance], &zero, &instance, BPF_ANY) ? -errno : 0;
+	return bpf_map_update_elem(dp->map[FG_MAP_instance], &zero, &instance, BPF_ANY) ? -errno
+											: 0;
 }
 
 static void destroy_skeleton(struct fltgate **skeleton)

@@ -37,7 +37,7 @@ static int find(const char *line, const struct fg_command **ret, struct fg_error
 	char *words[16];
 	int used = -1;
 
-	strcpy(copy, line);
+	(void)snprintf(copy, sizeof(copy), "%s", line);
 	return fg_command_find(table, fg_cli_split(copy, words, 15), words, ret, &used, err) < 0
 		       ? -1
 		       : used;

@@ -21,7 +21,7 @@ static int parse(struct fg_cli *cli, const char *text, struct fg_error *err)
 	int argc, r;
 
 	*cli = (struct fg_cli){ 0 };
-	strcpy(line, text);
+	(void)snprintf(line, sizeof(line), "%s", text);
 	argc = fg_cli_split(line, words, 31);
 	r = fg_cli_options(cli, &argc, words, err);
 	return r < 0 ? r : argc;
