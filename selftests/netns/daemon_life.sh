@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Tests the daemon's life: what it refuses to start with, its unprivileged process, stopping, adopting, leaving nothing.
-# needs: root ip nsenter
+# needs: root ip nsenter bpftool
 # timeout: 120
 
 . selftests/lib/netns.sh
@@ -100,6 +100,18 @@ stopping() {
 	check 'started again: its rules are installed' refused 0 '1 of 1 rules installed' fg status
 }
 
+# Killed before it could tell: the slot of a rule that is no more is free again.
+slots_used() { bpftool -j map dump pinned "$(find "$gw_pins" -name rule_ids)" | grep -o '"id":[1-9]' | wc -l; }
+slots_reclaimed() {
+	check_equal 'one rule, one counter slot' 1 "$(slots_used)"
+	stop "$daemon" KILL
+	sed -i 's/destination-port 53/destination-port 5353/' "$RUN/conf"
+	daemon_spawn "$RUN/conf"
+	check 'killed, another rule: answers' wait_for 20 fg show version
+	check 'killed, another rule: it is installed' refused 0 '1 of 1 rules installed' fg status
+	check_equal 'killed, another rule: still one counter slot' 1 "$(slots_used)"
+}
+
 leaving() {
 	stop "$daemon"
 	check 'detach --all works without a daemon' fg detach --all
@@ -120,5 +132,6 @@ privileges
 child_dies
 second_daemon
 stopping
+slots_reclaimed
 leaving
 finish

@@ -50,6 +50,7 @@ struct fg_family_state {
 	int64_t first_ms;  /* when it began to differ, CLOCK_MONOTONIC */
 	int64_t cost_ms;   /* time that the last installation took */
 	enum fg_mode mode; /* of the running generation */
+	bool reclaimed;    /* slots of an adopted datapath are settled */
 	bool fallback;     /* FLT was asked for, DMEM runs: more rules than flt_maximum */
 	uint32_t token;    /* of the running generation, 0: none by this process */
 	struct fg_footprint footprint;
@@ -84,6 +85,7 @@ struct fg_daemon {
 	struct fg_configuration configuration;
 	const struct fg_conf *conf; /* = configuration.conf */
 	struct fg_dp *dp;
+	bool adopted; /* the instance ran before; its programs may be of another version */
 	struct fg_rib *rib;
 	struct fg_family_state family[FG_FAMILIES];
 	struct event *install_timer, *hold_timer;
@@ -189,6 +191,12 @@ void fg_rules_recheck(struct fg_daemon *daemon);
 void fg_rules_hold(struct fg_daemon *daemon);
 void fg_rules_release(struct fg_daemon *daemon);
 
+/* --- slots.c ---------------------------------------------------------------------------------- */
+
+/* Frees the counter slots of @family that no rule of the rib has; the generation that used them
+ * must be gone. Returns their number. */
+size_t fg_slots_reclaim(struct fg_daemon *daemon, enum fg_family family);
+
 /* --- allowed.c -------------------------------------------------------------------------------- */
 
 /* True when the destination of the rule lies inside one of the prefixes; no prefixes: always.
@@ -224,6 +232,8 @@ int fg_reload(struct fg_daemon *daemon, const char *path, const char *text, size
  * does not. Failures are logged and tried again. */
 void fg_interfaces_apply(struct fg_daemon *daemon, const struct fg_conf *old);
 int fg_interfaces_init(struct fg_daemon *daemon);
+/* What an earlier process attached gets this process's program, without a gap. */
+void fg_interfaces_adopt(struct fg_daemon *daemon);
 const struct fg_conf_interface *fg_interface_conf(const struct fg_conf *conf, const char *name);
 /* The `attach` and `detach` requests: -EPERM when the role forbids it. */
 int fg_interface_attach(struct fg_daemon *daemon, const char *name, enum fg_attach_mode mode,

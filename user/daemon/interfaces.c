@@ -42,18 +42,22 @@ static void note_error(struct fg_daemon *daemon, size_t i, const struct fg_error
 	*last = *err;
 }
 
-static void attach_wanted(struct fg_daemon *daemon, bool always)
+/* @all: attached ones, too, so that they get the mode of the configuration. */
+static void attach_wanted(struct fg_daemon *daemon, bool all)
 {
 	for (size_t i = 0; i < daemon->conf->n_interfaces; i++) {
 		const struct fg_conf_interface *interface = &daemon->conf->interfaces[i];
 		enum fg_attach_mode mode =
 			interface->generic ? FG_ATTACH_GENERIC : FG_ATTACH_NATIVE;
 		struct fg_error err = { 0 };
+		bool before;
 
-		if (!wanted(interface) || daemon->interfaces[i].off ||
-		    (!always && is_ours(daemon, interface->name)))
+		if (!wanted(interface) || daemon->interfaces[i].off)
 			continue;
-		if (fg_attach(daemon->dp, interface->name, mode, false, &err) == 0)
+		before = is_ours(daemon, interface->name);
+		if (before && !all)
+			continue;
+		if (fg_attach(daemon->dp, interface->name, mode, false, &err) == 0 && !before)
 			fg_log(FG_LOG_NOTICE, "%s is filtered (%s mode)", interface->name,
 			       fg_attach_mode_name(mode));
 		note_error(daemon, i, &err);
@@ -144,33 +148,50 @@ int fg_interface_detach(struct fg_daemon *daemon, const char *name, struct fg_er
 	return 0;
 }
 
-/* Names first: detaching while walking would change what is walked. */
-struct name_list {
-	char (*names)[16];
+/* Names first: changing an attachment while walking would change what is walked. */
+struct attachments {
+	struct fg_attachment *list;
 	size_t n;
 };
 
 static int collect(const struct fg_attachment *attachment, void *arg)
 {
-	struct name_list *list = arg;
-	void *names = reallocarray(list->names, list->n + 1, sizeof(*list->names));
+	struct attachments *all = arg;
+	void *list = reallocarray(all->list, all->n + 1, sizeof(*all->list));
 
-	if (!names)
+	if (!list)
 		return -ENOMEM;
-	list->names = names;
-	fg_text_copy(list->names[list->n++], sizeof(*list->names), attachment->ifname);
+	all->list = list;
+	all->list[all->n++] = *attachment;
 	return 0;
 }
 
 int fg_interface_detach_all(struct fg_daemon *daemon, size_t *ret_n, struct fg_error *err)
 {
-	struct name_list list = { 0 };
-	int r = fg_attached_each(daemon->dp, collect, &list, err);
+	struct attachments all = { 0 };
+	int r = fg_attached_each(daemon->dp, collect, &all, err);
 
-	for (size_t i = 0; r == 0 && i < list.n; i++)
-		r = fg_interface_detach(daemon, list.names[i], err);
+	for (size_t i = 0; r == 0 && i < all.n; i++)
+		r = fg_interface_detach(daemon, all.list[i].ifname, err);
 	if (r == 0)
-		*ret_n = list.n;
-	free(list.names);
+		*ret_n = all.n;
+	free(all.list);
 	return r;
+}
+
+void fg_interfaces_adopt(struct fg_daemon *daemon)
+{
+	struct attachments all = { 0 };
+	struct fg_error err = { 0 };
+	int r = fg_attached_each(daemon->dp, collect, &all, &err);
+
+	for (size_t i = 0; r == 0 && i < all.n; i++) {
+		r = fg_attach(daemon->dp, all.list[i].ifname, all.list[i].mode, false, &err);
+		if (r == 0)
+			fg_log(FG_LOG_NOTICE, "%s is filtered as before (%s mode)",
+			       all.list[i].ifname, fg_attach_mode_name(all.list[i].mode));
+	}
+	if (r < 0)
+		(void)fg_log_error(&err);
+	free(all.list);
 }

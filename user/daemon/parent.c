@@ -157,11 +157,15 @@ static int open_datapath(struct fg_daemon *daemon, struct fg_error *err)
 		.instance = daemon->options->instance,
 		.capacity = daemon->conf->rule_capacity,
 	};
-	int r = fg_dp_open(&options, &daemon->dp, err);
+	char pins[PATH_MAX];
+	int r;
 
+	(void)snprintf(pins, sizeof(pins), FG_PIN_ROOT "/" FG_ABI_DIR "/%s", options.instance);
+	daemon->adopted = access(pins, F_OK) == 0;
+	r = fg_dp_open(&options, &daemon->dp, err);
 	if (r == 0)
-		fg_log(FG_LOG_NOTICE, "datapath %s in %s",
-		       fg_dp_adopted(daemon->dp) ? "adopted" : "loaded", fg_dp_pin_dir(daemon->dp));
+		fg_log(FG_LOG_NOTICE, "datapath %s in %s", daemon->adopted ? "adopted" : "loaded",
+		       fg_dp_pin_dir(daemon->dp));
 	return r;
 }
 
@@ -173,7 +177,7 @@ static int restore_rules(struct fg_daemon *daemon, struct fg_error *err)
 
 	if (r < 0 && r != -ENOENT)
 		(void)fg_log_error(err);
-	if (r < 0 && fg_dp_adopted(daemon->dp) && daemon->n_peers)
+	if (r < 0 && daemon->adopted && daemon->n_peers)
 		fg_rules_hold(daemon);
 	*err = (struct fg_error){ 0 };
 	return 0;
@@ -209,6 +213,8 @@ static int start(struct fg_daemon *daemon, struct fg_error *err)
 	fg_rules_flush(daemon);
 	fg_state_changed(
 		daemon); /* even without rules: the next start then knows that there were none */
+	if (daemon->adopted)
+		fg_interfaces_adopt(daemon);
 	fg_interfaces_apply(daemon, NULL);
 	return fg_control_new(daemon, err);
 }

@@ -174,6 +174,10 @@ static int build_and_switch(struct fg_daemon *daemon, enum fg_family family, str
 	state->footprint = image->footprint;
 	state->installed = fg_now();
 	release_unused(daemon, family);
+	if (daemon->adopted && !state->reclaimed)
+		fg_log(FG_LOG_DEBUG, "%s: %zu counter slots of unknown rules freed",
+		       family_names[family], fg_slots_reclaim(daemon, family));
+	state->reclaimed = true;
 	return 0;
 }
 
