@@ -99,12 +99,33 @@ telling() {
 	check 'match without a match: exit 3' refused 3 '^$' fg show version '|' match nowhere
 }
 
+filter_is() { fg show pfe firewall | grep -q "^__flowspec_default_inet__  *65025  *[0-9]*  *$1  *$2$"; }
+
+# The limit of the MX301, as small as it goes: one rule more, and the whole family falls back.
+capacity() {
+	check 'maximum-rules: two rules run as FLT' fg load "$RUN/conf2"
+	check 'maximum-rules: FLT asked, FLT runs' filter_is FLT FLT
+	sed 's/router-id .*/& flow { fast-lookup-filter { maximum-rules 1; } }/' "$RUN/conf2" >"$RUN/new"
+	check 'maximum-rules 1 loads' fg load "$RUN/new"
+	check 'maximum-rules 1: FLT asked, DMEM runs' filter_is DMEM FLT
+	check 'maximum-rules 1: told in the log' grep -q 'falls back from FLT to DMEM' "$RUN/fltgated.log"
+	check 'maximum-rules 1: told by status, which is content' refused 0 'inet runs in DMEM mode' fg status
+	check 'maximum-rules 1: both rules are there' rules_are 53 54
+	check 'maximum-rules removed: loads' fg load "$RUN/conf2"
+	check 'maximum-rules removed: back in FLT' filter_is FLT FLT
+	sed 's/router-id .*/& flow { no-fast-lookup-filter; }/' "$RUN/conf2" >"$RUN/new"
+	check 'no-fast-lookup-filter loads' fg load "$RUN/new"
+	check 'no-fast-lookup-filter: DMEM asked, DMEM runs' filter_is DMEM DMEM
+}
+
 gateway_topology 1 || fail 'topology'
 conf 53 >"$RUN/conf"
+conf 53 54 >"$RUN/conf2"
 daemon_start "$RUN/conf" || fail "daemon: $(cat "$RUN/fltgated.log")"
 check 'starts with its rule' rules_are 53
 loading
 reloading
 roles
+capacity
 telling
 finish
