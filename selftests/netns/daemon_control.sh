@@ -25,9 +25,9 @@ sockets_below() { [ "$(sockets)" -lt "$1" ]; }
 rubbish() {
 	check 'not JSON' answers 'not JSON' <<<'show version'
 	check 'no object' answers 'a JSON object' <<<'[1,2]'
-	check 'an unknown request' answers 'unknown request `reboot`' <<<'{"request":"reboot"}'
-	check 'a field that is none' answers 'has no field `x`' <<<'{"request":"status","x":1}'
-	check 'a path for an interface' answers 'bad value of `interface`' \
+	check 'an unknown request' answers 'unknown request .reboot' <<<'{"request":"reboot"}'
+	check 'a field that is none' answers 'has no field .x' <<<'{"request":"status","x":1}'
+	check 'a path for an interface' answers 'bad value of .interface' \
 		<<<'{"request":"attach","interface":"../x"}'
 	check 'deep nesting' answers 'not JSON' < <(head -c 100000 /dev/zero | tr '\0' '[' && echo)
 	check 'NUL octets' answers 'not JSON' < <(printf '{"request":"sta\0tus"}\n')

@@ -24,8 +24,10 @@ table() { fg -n show route table inetflow.0 | awk '/^[0-9*]/ { print $1 }'; }
 conf() {
 	gateway_config 'passive;'
 	echo 'routing-options { flow {'
-	printf 'route r%s { match { protocol udp; destination-port %s; } then { discard; } }\n' \
-		$(for port in "$@"; do echo "$port $port"; done)
+	local port
+	for port in "$@"; do
+		echo "route r$port { match { protocol udp; destination-port $port; } then { discard; } }"
+	done
 	echo '} }'
 }
 
