@@ -38,7 +38,10 @@ seconds=${DEMO_SECONDS:-20}
 # Its removal is the last thing of all: processes still write there. Named before it is made, so that no signal finds
 # it unknown.
 RUN=${TMPDIR:-/tmp}/fltgate-demo-$$
-remove_run() { rm -rf "$RUN"; }
+remove_run() {
+	rm -rf "$RUN"
+	rmdir /sys/fs/bpf/fltgate/v1 /sys/fs/bpf/fltgate 2>/dev/null # unless another gateway is pinned there
+}
 mkdir -m 700 "$RUN" && fg_at_exit+=(remove_run) || exit 1
 
 rules=$((simple + complex))
@@ -162,6 +165,7 @@ enforce() {
 	say "$(awk "BEGIN { printf \"%.1f\", $EPOCHREALTIME - $begin }") s from the new neighbor to $rules enforced rules"
 	show show route table inetflow.0
 	lines=3 show show bgp summary
+	lines=3 show show pfe firewall
 }
 
 # Traffic at all rules and at others; the gate's counters while it runs.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Tests attaching: idempotent, foreign programs named and kept, no quiet fallback, jumbo frames (cases D1 D2 D8 D9).
+# Tests attaching: idempotent, foreign programs named and kept, no quiet fallback, jumbo frames (cases D1 D2 D8 D9 D11 D17).
 # needs: root ip nsenter bpftool clang
 # timeout: 120
 
@@ -134,6 +134,36 @@ renamed() {
 	check_not 'the interface is bare' has_program out1
 }
 
+# Case D11: another instance elsewhere, for an interface with the same number.
+two_instances() {
+	local other=$gw_instance-b
+	own_pins "/sys/fs/bpf/fltgate/v1/$other"
+	echo 'interfaces { d0 { role untrust; mode generic; } }' >"$RUN/conf-b"
+	spawn dst "$RUN/b.log" "$BUILD/fltgated" -f -c "$RUN/conf-b" --instance "$other" \
+		--socket "$RUN/b.sock" --state-dir "$RUN/state"
+	check 'D11: a second instance filters' wait_for 20 on_d0
+	check 'D11: attaches in the first' fg attach in0
+	check 'D11: detaches all of the first' fg detach --all
+	check_not 'D11: the first is bare' has_program in0
+	check 'D11: the second still filters' on_d0
+	stop "$spawned"
+	check 'D11: even without its daemon' on_d0
+	check 'D11: detach --all needs no daemon' in_ns dst "$BUILD/fltgate" --socket "$RUN/b.sock" \
+		--instance "$other" detach --all
+	check_not 'D11: the second is bare' on_d0
+}
+on_d0() { in_ns dst ip link show dev d0 | grep -q xdpgeneric; }
+
+# Case D17: a stopped daemon leaves the filter; detach --all takes it away, pins and all.
+stopped() {
+	check 'D17: attaches' fg attach in0
+	stop "$daemon"
+	check 'D17: the daemon is gone, the program stays' has_program in0
+	check 'D17: detaches all without a daemon' fg detach --all
+	check_not 'D17: the interface is bare' has_program in0
+	check_not 'D17: no pin is left' compgen -G "$gw_pins*/*"
+}
+
 gateway_topology 1 || fail 'topology'
 own_pins "$foreign"
 load_foreign || fail 'foreign program'
@@ -146,4 +176,6 @@ foreign_link
 jumbo
 bridge
 renamed
+two_instances
+stopped
 finish
