@@ -180,11 +180,21 @@ static void withdraw(struct fg_daemon *daemon, const struct fg_link_route *route
 	fg_state_changed(daemon);
 }
 
+/* Text of the bgp process may come from a peer (RFC 9003): no newline forges a log line, no escape
+ * a terminal. */
+static void clean(char *text)
+{
+	for (; *text; text++)
+		if (*text < 0x20 || *text > 0x7e)
+			*text = '?';
+}
+
 void fg_peers_message(struct fg_daemon *daemon, struct fg_link_message *message)
 {
 	struct fg_peer *peer;
 
 	if (message->header.type == FG_LINK_LOG) {
+		clean(message->log.text);
 		fg_log((enum fg_log_level)message->log.level, "bgp: %s", message->log.text);
 		return;
 	}
@@ -207,6 +217,7 @@ void fg_peers_message(struct fg_daemon *daemon, struct fg_link_message *message)
 		end_of_rib(peer, message->state.family);
 		break;
 	case FG_LINK_PEER_STATE:
+		clean(message->state.last_error);
 		peer_state(peer, &message->state);
 		break;
 	case FG_LINK_WANT_FD:
