@@ -100,8 +100,9 @@ unit-src   := $(sort $(wildcard selftests/unit/*/test_*.c))
 prog-src   := $(sort $(wildcard selftests/prog/test_*.c))
 fuzz-src   := $(sort $(wildcard selftests/fuzz/fuzz_*.c))
 tool-src   := $(sort $(wildcard selftests/tools/*.c))
+bench-src  := $(sort $(wildcard selftests/bench/*.c))
 man-tool   := deploy/man/reference.c
-test-src   := $(stlib-src) $(unit-src) $(prog-src) $(fuzz-src) $(tool-src)
+test-src   := $(stlib-src) $(unit-src) $(prog-src) $(fuzz-src) $(tool-src) $(bench-src)
 
 bpf-obj := $(bpf-src:%.c=$(BUILD)/obj/%.o)
 BPF_OBJ := $(if $(bpf-src),$(BUILD)/fltgate.bpf.o)

@@ -5,6 +5,7 @@ test-bin = $(patsubst selftests/%.c,$(BUILD)/test/%,$(1))
 unit-bin := $(call test-bin,$(unit-src))
 prog-bin := $(call test-bin,$(prog-src))
 tool-bin := $(call test-bin,$(tool-src))
+bench-bin := $(call test-bin,$(bench-src))
 fuzz-bin := $(call test-bin,$(fuzz-src))
 run      = BUILD='$(BUILD)' FUZZ_SECONDS='$(FUZZ_SECONDS)' selftests/run
 
@@ -36,6 +37,10 @@ $(prog-bin): $(BUILD)/test/%: $(BUILD)/obj/selftests/%.o $(stlib) $(oracle-lib) 
 
 # Tools stand alone: the demo needs them where the libraries of the tests are not installed.
 $(tool-bin): $(BUILD)/test/%: $(BUILD)/obj/selftests/%.o $(BUILD)/stamp/link
+	@mkdir -p $(@D)
+	$(call say,LINK)$(call link)
+
+$(bench-bin): $(BUILD)/test/%: $(BUILD)/obj/selftests/%.o $(call lib,$(MODULES)) $(BUILD)/stamp/link
 	@mkdir -p $(@D)
 	$(call say,LINK)$(call link)
 
@@ -74,6 +79,13 @@ demo:
 	$(submake) demo-run
 demo-run: all $(tool-bin)
 	@BUILD='$(BUILD)' exec deploy/demo.sh
+
+# Benchmarks print figures and judge nothing; they are no part of `make check`.
+.PHONY: bench
+bench: $(bench-bin)
+	$(BUILD)/test/bench/classify
+	$(BUILD)/test/bench/classify --rules 100000
+	$(BUILD)/test/bench/classify --dmem
 
 .PHONY: check-unit check-golden check-prog check-netns check-interop check-fuzz
 check-unit: $(unit-bin)
