@@ -19,7 +19,8 @@ static __always_inline enum fg_reason fg_judge(struct xdp_md *ctx, struct fg_pac
 	struct fg_active *running;
 	int failed;
 
-	if (reason != FG_PARSED && reason != FG_REASON_EXTHDR_LIMIT && reason != FG_REASON_HEADER_SPLIT)
+	if (reason != FG_PARSED && reason != FG_REASON_EXTHDR_LIMIT &&
+	    reason != FG_REASON_HEADER_SPLIT)
 		return reason;
 	running = bpf_map_lookup_elem(&active, &packet->family);
 	if (!running || running->slot == FG_SLOT_NONE)

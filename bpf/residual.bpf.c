@@ -109,7 +109,9 @@ int residual(struct xdp_md *ctx)
 		return XDP_DROP;
 	if (fg_guard(walk.packet))
 		return fg_exit(ctx, walk.packet, FG_REASON_GUARD);
-	bpf_loop(FG_TRIES_MAX, fg_step, &walk, 0);
+	/* Most walks end at their first candidate: it is tried without the cost of a loop by callback. */
+	if (!fg_step(0, &walk))
+		bpf_loop(FG_TRIES_MAX - 1, fg_step, &walk, 0);
 	if (walk.reason == FG_REASON_RULE_ACCEPT)
 		return fg_exit(ctx, walk.packet, fg_act(ctx, walk.packet));
 	if (walk.reason == FG_REASON_MAX)

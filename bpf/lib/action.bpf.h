@@ -22,12 +22,13 @@ static __always_inline void fg_count_rule(const struct fg_rule *rule, __u32 byte
 		return;
 	counter->packets++;
 	counter->bytes += bytes;
-	counter->last_hit = bpf_ktime_get_ns();
+	counter->last_hit = bpf_ktime_get_coarse_ns(); /* a tick is fine enough, and much cheaper */
 }
 
 /* Adds one matched rule. Combination (our decision, RFC 8955 7.7 leaves it open): discard wins, every rate limit
  * applies, the first marking counts. */
-static __always_inline void fg_collect(struct fg_packet *packet, const struct fg_rule *rule, __u32 index)
+static __always_inline void fg_collect(struct fg_packet *packet, const struct fg_rule *rule,
+				       __u32 index)
 {
 	struct fg_collected *got = &packet->got;
 	__u32 n = got->n_policers;
@@ -117,11 +118,15 @@ static __always_inline int fg_mark(struct xdp_md *ctx, const struct fg_packet *p
 }
 
 static __always_inline void fg_sample(struct xdp_md *ctx, const struct fg_packet *packet,
-				      enum fg_reason reason, struct fg_if_counters *counters)
+				      enum fg_reason reason)
 {
-	struct fg_sample *sample = bpf_ringbuf_reserve(&samples, sizeof(*sample), 0);
+	struct fg_if_counters *counters = fg_interface(ctx->ingress_ifindex);
 	__u32 length = packet->frame_len;
+	struct fg_sample *sample;
 
+	if (!counters)
+		return;
+	sample = bpf_ringbuf_reserve(&samples, sizeof(*sample), 0);
 	if (!sample) {
 		counters->sample_lost++;
 		return;
@@ -141,24 +146,33 @@ static __always_inline void fg_sample(struct xdp_md *ctx, const struct fg_packet
 	bpf_ringbuf_submit(sample, 0);
 }
 
+static __always_inline enum fg_reason fg_mark_and_count(struct xdp_md *ctx,
+							const struct fg_packet *packet,
+							enum fg_reason reason)
+{
+	struct fg_if_counters *counters = fg_interface(ctx->ingress_ifindex);
+
+	if (!fg_mark(ctx, packet))
+		return FG_REASON_MARK_FAILED;
+	if (counters)
+		counters->marked++;
+	return reason;
+}
+
 /* Does what was collected; returns the reason the packet leaves with. */
 static __always_inline enum fg_reason fg_act(struct xdp_md *ctx, struct fg_packet *packet)
 {
-	struct fg_if_counters *counters = fg_interface(ctx->ingress_ifindex);
-	enum fg_reason reason = packet->got.n_policers ? FG_REASON_RATE_CONFORM : FG_REASON_RULE_ACCEPT;
+	enum fg_reason reason =
+		packet->got.n_policers ? FG_REASON_RATE_CONFORM : FG_REASON_RULE_ACCEPT;
 
 	if (packet->got.rule == FG_NO_RULE)
 		return FG_REASON_NO_RULE;
 	if (packet->got.discard)
 		reason = FG_REASON_RULE_DISCARD;
-	else if (fg_police_all(packet, &reason) && packet->got.has_dscp) {
-		if (!fg_mark(ctx, packet))
-			reason = FG_REASON_MARK_FAILED;
-		else if (counters)
-			counters->marked++;
-	}
-	if (packet->got.sample && counters)
-		fg_sample(ctx, packet, reason, counters);
+	else if (fg_police_all(packet, &reason) && packet->got.has_dscp)
+		reason = fg_mark_and_count(ctx, packet, reason);
+	if (packet->got.sample)
+		fg_sample(ctx, packet, reason);
 	return reason;
 }
 

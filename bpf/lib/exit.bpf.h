@@ -8,7 +8,8 @@
 extern const volatile __u32 fg_tracing;
 
 _Static_assert(__builtin_offsetof(struct fg_if_counters, no_rule) == 0, "reasons come first");
-_Static_assert(__builtin_offsetof(struct fg_if_counters, frag_no_l4) == FG_REASON_MAX * sizeof(__u64),
+_Static_assert(__builtin_offsetof(struct fg_if_counters, frag_no_l4) ==
+		       FG_REASON_MAX * sizeof(__u64),
 	       "notes follow the reasons");
 
 static const struct fg_if_counters fg_no_counters;
@@ -58,7 +59,8 @@ static __always_inline void fg_trace_exit(const struct fg_packet *packet, enum f
 }
 
 /* Counts and ends the packet. */
-static __always_inline int fg_exit(struct xdp_md *ctx, struct fg_packet *packet, enum fg_reason reason)
+static __always_inline int fg_exit(struct xdp_md *ctx, struct fg_packet *packet,
+				   enum fg_reason reason)
 {
 	struct fg_if_counters *counters = fg_interface(ctx->ingress_ifindex);
 	__u32 note = packet->note;

@@ -13,9 +13,10 @@ static __always_inline void fg_key_fill(__u32 *key, const struct fg_packet *pack
 		key[FG_KEY_SRC + i] = packet->field[FG_FIELD_SRC0 + i];
 	}
 	/* A rule that wants ports or a protocol the packet lacks fails in the residual stage. */
-	key[FG_KEY_PORTS] = packet->present & (1U << FG_FIELD_SPORT) ?
-				    packet->field[FG_FIELD_SPORT] << 16 | packet->field[FG_FIELD_DPORT] :
-				    0;
+	key[FG_KEY_PORTS] =
+		packet->present & (1U << FG_FIELD_SPORT)
+			? packet->field[FG_FIELD_SPORT] << 16 | packet->field[FG_FIELD_DPORT]
+			: 0;
 	key[FG_KEY_PROTOCOL] =
 		packet->present & (1U << FG_FIELD_PROTOCOL) ? packet->field[FG_FIELD_PROTOCOL] : 0;
 }
@@ -67,7 +68,8 @@ __noinline int fg_flt_bucket(struct fg_packet *packet, __u32 index, __u32 tag)
 }
 
 /* 0, or the resource reason that ends the packet. Constant @words: the hash loop unrolls. */
-static __always_inline int fg_flt_search(struct fg_packet *packet, const struct fg_meta *meta, int words)
+static __always_inline int fg_flt_search(struct fg_packet *packet, const struct fg_meta *meta,
+					 int words)
 {
 	__u32 key[FG_KEY_WORDS] = {}, slot = packet->table;
 	void *filter = bpf_map_lookup_elem(&t_filter, &slot);
@@ -90,7 +92,8 @@ static __always_inline int fg_flt_search(struct fg_packet *packet, const struct 
 			return FG_REASON_NO_TABLE;
 		if (!(*bits >> (bit & 63) & 1))
 			continue;
-		failed = fg_flt_bucket(packet, fg_hash_bucket(hash) & meta->bucket_mask, fg_hash_tag(hash));
+		failed = fg_flt_bucket(packet, fg_hash_bucket(hash) & meta->bucket_mask,
+				       fg_hash_tag(hash));
 		if (failed)
 			return failed;
 	}
@@ -122,7 +125,8 @@ __noinline int fg_candidates(struct fg_packet *packet)
 		fg_dmem_all(packet, meta);
 		return 0;
 	}
-	return packet->family == FG_INET ? fg_flt_search(packet, meta, 1) : fg_flt_search(packet, meta, 4);
+	return packet->family == FG_INET ? fg_flt_search(packet, meta, 1)
+					 : fg_flt_search(packet, meta, 4);
 }
 
 #endif

@@ -19,8 +19,8 @@ static __always_inline int fg_guard_nd(const struct fg_packet *packet)
 {
 	__u32 type = FG_FIELD_OF(packet, ICMP_TYPE);
 
-	return packet->family == FG_INET6 && FG_HAS(packet, ICMP_TYPE) && packet->hop_limit == 255 &&
-	       type >= 133 && type <= 137;
+	return packet->family == FG_INET6 && FG_HAS(packet, ICMP_TYPE) &&
+	       packet->hop_limit == 255 && type >= 133 && type <= 137;
 }
 
 static __always_inline int fg_guard_dhcp(const struct fg_packet *packet)
@@ -58,7 +58,8 @@ static __always_inline int fg_guard_source(const struct fg_packet *packet)
 		return 1;
 	return *classes & FG_GUARD_BGP && FG_HAS(packet, SPORT) &&
 	       FG_FIELD_OF(packet, PROTOCOL) == IPPROTO_TCP &&
-	       (FG_FIELD_OF(packet, SPORT) == FG_PORT_BGP || FG_FIELD_OF(packet, DPORT) == FG_PORT_BGP);
+	       (FG_FIELD_OF(packet, SPORT) == FG_PORT_BGP ||
+		FG_FIELD_OF(packet, DPORT) == FG_PORT_BGP);
 }
 
 /* Non-zero: the packet passes whatever the rules say. */
@@ -68,7 +69,8 @@ static __always_inline int fg_guard(const struct fg_packet *packet)
 	struct fg_guard_config *config = bpf_map_lookup_elem(&guard_config, &zero);
 	__u32 flags = config ? config->flags : 0;
 
-	return (flags & FG_GUARD_ND && fg_guard_nd(packet)) || (flags & FG_GUARD_DHCP && fg_guard_dhcp(packet)) ||
+	return (flags & FG_GUARD_ND && fg_guard_nd(packet)) ||
+	       (flags & FG_GUARD_DHCP && fg_guard_dhcp(packet)) ||
 	       (flags & FG_GUARD_PMTU && fg_guard_pmtu(packet)) ||
 	       (flags & FG_GUARD_SOURCES && fg_guard_source(packet));
 }

@@ -19,24 +19,24 @@
 
 /* One inner array type and one outer map per table of a generation; slot = family and generation. Sizes,
  * not types: clang leaves the types behind a map-in-map out of BTF. */
-#define FG_TABLE_MAP(NAME, name, element)                   \
-	struct fg_inner_##name {                            \
-		__uint(type, BPF_MAP_TYPE_ARRAY);           \
-		__uint(map_flags, FG_INNER_FLAGS);          \
-		__uint(max_entries, 1);                     \
-		__uint(key_size, sizeof(__u32));            \
-		__uint(value_size, sizeof(element));        \
-	};                                                  \
-	struct {                                     \
-		__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);   \
-		__uint(max_entries, FG_TABLE_SLOTS);        \
-		__uint(key_size, sizeof(__u32));            \
-		__array(values, struct fg_inner_##name);    \
+#define FG_TABLE_MAP(NAME, name, element)                 \
+	struct fg_inner_##name {                          \
+		__uint(type, BPF_MAP_TYPE_ARRAY);         \
+		__uint(map_flags, FG_INNER_FLAGS);        \
+		__uint(max_entries, 1);                   \
+		__uint(key_size, sizeof(__u32));          \
+		__uint(value_size, sizeof(element));      \
+	};                                                \
+	struct {                                          \
+		__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS); \
+		__uint(max_entries, FG_TABLE_SLOTS);      \
+		__uint(key_size, sizeof(__u32));          \
+		__array(values, struct fg_inner_##name);  \
 	} t_##name FG_MAP_SECTION;
 FG_TABLES(FG_TABLE_MAP)
 
 #define FG_SIMPLE_MAP(name, map_type, entries, key_type, value_type) \
-	struct {                                              \
+	struct {                                                     \
 		__uint(type, map_type);                              \
 		__uint(max_entries, entries);                        \
 		__type(key, key_type);                               \
@@ -45,8 +45,10 @@ FG_TABLES(FG_TABLE_MAP)
 
 FG_SIMPLE_MAP(active, BPF_MAP_TYPE_ARRAY, FG_FAMILIES, __u32, struct fg_active);
 FG_SIMPLE_MAP(packets, BPF_MAP_TYPE_PERCPU_ARRAY, 1, __u32, struct fg_packet);
-FG_SIMPLE_MAP(if_counters, BPF_MAP_TYPE_PERCPU_HASH, FG_INTERFACES_MAX, __u32, struct fg_if_counters);
-FG_SIMPLE_MAP(rule_counters, BPF_MAP_TYPE_PERCPU_ARRAY, FG_RULE_CAPACITY, __u32, struct fg_rule_counter);
+FG_SIMPLE_MAP(if_counters, BPF_MAP_TYPE_PERCPU_HASH, FG_INTERFACES_MAX, __u32,
+	      struct fg_if_counters);
+FG_SIMPLE_MAP(rule_counters, BPF_MAP_TYPE_PERCPU_ARRAY, FG_RULE_CAPACITY, __u32,
+	      struct fg_rule_counter);
 FG_SIMPLE_MAP(policers, BPF_MAP_TYPE_ARRAY, FG_RULE_CAPACITY, __u32, struct fg_policer);
 FG_SIMPLE_MAP(guard_config, BPF_MAP_TYPE_ARRAY, 1, __u32, struct fg_guard_config);
 FG_SIMPLE_MAP(instance, BPF_MAP_TYPE_ARRAY, 1, __u32, struct fg_instance);
@@ -82,11 +84,11 @@ struct {
 } stages FG_MAP_SECTION;
 
 /* An element of a table of the generation that judges the packet; NULL: the table is missing or too short. */
-#define fg_table_element(outer, table_slot, index)                                          \
-	({                                                                                  \
-		__u32 _slot = (table_slot), _index = (index);                               \
-		void *_inner = bpf_map_lookup_elem(&(outer), &_slot);                       \
-		_inner ? bpf_map_lookup_elem(_inner, &_index) : NULL;                       \
+#define fg_table_element(outer, table_slot, index)                    \
+	({                                                            \
+		__u32 _slot = (table_slot), _index = (index);         \
+		void *_inner = bpf_map_lookup_elem(&(outer), &_slot); \
+		_inner ? bpf_map_lookup_elem(_inner, &_index) : NULL; \
 	})
 
 #endif

@@ -11,7 +11,8 @@
 /* The sorted ranges sets[first..first + n): is @value in one? 1, 0, or -1: table missing. */
 static __always_inline int fg_in_ranges(__u32 table, __u32 first, __u32 n, __u32 value)
 {
-	__u32 low = 0, high = n; /* the last range that starts at or below value is in [low, high) */
+	__u32 low = 0,
+	      high = n; /* the last range that starts at or below value is in [low, high) */
 
 	for (int i = 0; i < FG_RANGES_LOG2 + 1 && low + 1 < high; i++) {
 		__u32 middle = (low + high) / 2;
@@ -44,12 +45,12 @@ static __always_inline int fg_in_bitmap(__u32 table, __u32 first, __u32 n, __u32
 /* Set kinds of a check; apart, so that the common kinds stay free of a call. */
 __noinline int fg_in_set(__u32 table, __u32 kind, __u32 first, __u32 n, __u32 value)
 {
-	return kind == FG_CHECK_BITMAP ? fg_in_bitmap(table, first, n, value) :
-					 fg_in_ranges(table, first, n, value);
+	return kind == FG_CHECK_BITMAP ? fg_in_bitmap(table, first, n, value)
+				       : fg_in_ranges(table, first, n, value);
 }
 
-static __always_inline int fg_check_value(const struct fg_packet *packet, const struct fg_check *check,
-					  __u32 value)
+static __always_inline int fg_check_value(const struct fg_packet *packet,
+					  const struct fg_check *check, __u32 value)
 {
 	switch (check->kind) {
 	case FG_CHECK_MASKED:
@@ -62,8 +63,8 @@ static __always_inline int fg_check_value(const struct fg_packet *packet, const 
 }
 
 /* A field the packet does not carry fails every condition, also != and true (RFC 8955 4.2.2). */
-static __always_inline int fg_check_field(const struct fg_packet *packet, const struct fg_check *check,
-					  __u32 field)
+static __always_inline int fg_check_field(const struct fg_packet *packet,
+					  const struct fg_check *check, __u32 field)
 {
 	field &= FG_FIELD_SLOTS - 1;
 	if (!(packet->present >> field & 1))

@@ -19,8 +19,9 @@
 #define FG_PARSED FG_REASON_MAX
 
 #define FG_BIT(field) (1U << FG_FIELD_##field)
-#define FG_IP_FIELDS (FG_BIT(DST0) | FG_BIT(SRC0) | FG_BIT(LENGTH) | FG_BIT(DSCP) | FG_BIT(FRAGMENT))
-#define FG_IP6_FIELDS                                                                               \
+#define FG_IP_FIELDS \
+	(FG_BIT(DST0) | FG_BIT(SRC0) | FG_BIT(LENGTH) | FG_BIT(DSCP) | FG_BIT(FRAGMENT))
+#define FG_IP6_FIELDS                                                                              \
 	(FG_IP_FIELDS | FG_BIT(DST1) | FG_BIT(DST2) | FG_BIT(DST3) | FG_BIT(SRC1) | FG_BIT(SRC2) | \
 	 FG_BIT(SRC3) | FG_BIT(FLOW_LABEL))
 
@@ -84,8 +85,8 @@ static __always_inline void fg_parse_icmp(struct fg_packet *packet, const struct
 }
 
 /* @icmp: the protocol number that is ICMP in this family. */
-static __always_inline void fg_parse_l4(struct fg_packet *packet, const struct fg_cursor *at, __u8 protocol,
-					__u8 icmp)
+static __always_inline void fg_parse_l4(struct fg_packet *packet, const struct fg_cursor *at,
+					__u8 protocol, __u8 icmp)
 {
 	packet->field[FG_FIELD_PROTOCOL] = protocol;
 	packet->present |= FG_BIT(PROTOCOL);
@@ -135,7 +136,8 @@ static __always_inline enum fg_reason fg_parse_ip(struct fg_packet *packet, stru
 	packet->field[FG_FIELD_SRC0] = bpf_ntohl(ip->saddr);
 	packet->field[FG_FIELD_LENGTH] = total;
 	packet->field[FG_FIELD_DSCP] = ip->tos >> 2;
-	packet->field[FG_FIELD_FRAGMENT] = fg_fragment_bits(offset & 0x1fff, offset >> 13 & 1, offset >> 14 & 1);
+	packet->field[FG_FIELD_FRAGMENT] =
+		fg_fragment_bits(offset & 0x1fff, offset >> 13 & 1, offset >> 14 & 1);
 	at->pos += header;
 	at->limit = fg_min(at->limit, total) - header;
 	fg_parse_l4(packet, at, ip->protocol, IPPROTO_ICMP);
@@ -153,7 +155,12 @@ struct fg_extension {
 };
 
 #define FG_EXTENSION_OCTETS 2048 /* the longest; the verifier cannot see it in the table */
-#define FG_EXTENSION { 1, 0xff, 1, 8, 0, {} }
+#define FG_EXTENSION              \
+	{                         \
+		1, 0xff, 1, 8, 0, \
+		{                 \
+		}                 \
+	}
 
 /* ESP and "no next header" are not here: the walk ends at them and they are the protocol. */
 static const struct fg_extension fg_extensions[256] = {
@@ -168,8 +175,8 @@ static const struct fg_extension fg_extensions[256] = {
 };
 
 /* Walks the extension headers; *next becomes the upper-layer protocol. 0 when it was not reached. */
-static __always_inline int fg_walk_extensions(struct fg_packet *packet, struct fg_cursor *at, __u8 *next,
-					      enum fg_reason *failed)
+static __always_inline int fg_walk_extensions(struct fg_packet *packet, struct fg_cursor *at,
+					      __u8 *next, enum fg_reason *failed)
 {
 	for (int i = 0; i <= FG_EXTENSION_HEADERS; i++) {
 		const struct fg_extension *header = &fg_extensions[*next];

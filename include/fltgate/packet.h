@@ -14,31 +14,31 @@ enum fg_family {
 
 /* Matchable fields of a packet: X(NAME, text used by explain). Addresses are four words, most significant
  * first; IPv4 uses word 0 only. Every word holds the field in host byte order. */
-#define FG_FIELDS(X)                       \
-	X(DST0, "destination")             \
-	X(DST1, "destination")             \
-	X(DST2, "destination")             \
-	X(DST3, "destination")             \
-	X(SRC0, "source")                  \
-	X(SRC1, "source")                  \
-	X(SRC2, "source")                  \
-	X(SRC3, "source")                  \
-	X(PROTOCOL, "protocol")            \
-	X(SPORT, "source-port")            \
-	X(DPORT, "destination-port")       \
-	X(ICMP_TYPE, "icmp-type")          \
-	X(ICMP_CODE, "icmp-code")          \
-	X(TCP_FLAGS, "tcp-flags")          \
-	X(LENGTH, "packet-length")         \
-	X(DSCP, "dscp")                    \
-	X(FRAGMENT, "fragment")            \
+#define FG_FIELDS(X)                 \
+	X(DST0, "destination")       \
+	X(DST1, "destination")       \
+	X(DST2, "destination")       \
+	X(DST3, "destination")       \
+	X(SRC0, "source")            \
+	X(SRC1, "source")            \
+	X(SRC2, "source")            \
+	X(SRC3, "source")            \
+	X(PROTOCOL, "protocol")      \
+	X(SPORT, "source-port")      \
+	X(DPORT, "destination-port") \
+	X(ICMP_TYPE, "icmp-type")    \
+	X(ICMP_CODE, "icmp-code")    \
+	X(TCP_FLAGS, "tcp-flags")    \
+	X(LENGTH, "packet-length")   \
+	X(DSCP, "dscp")              \
+	X(FRAGMENT, "fragment")      \
 	X(FLOW_LABEL, "flow-label")
 
 enum fg_field {
 #define FG_FIELD_ENUM(name, text) FG_FIELD_##name,
 	FG_FIELDS(FG_FIELD_ENUM)
 #undef FG_FIELD_ENUM
-	FG_FIELD_MAX,
+		FG_FIELD_MAX,
 };
 
 /* Room for the fields, a power of two so that BPF can bound an index by a mask. */
@@ -68,8 +68,8 @@ struct fg_head {
 
 /* What the matched rules asked for, collected in rank order. */
 struct fg_collected {
-	__u32 rule;     /* first matched rule (index in its generation), FG_NO_RULE if none */
-	__u32 counter;  /* counter slot of that rule */
+	__u32 rule;    /* first matched rule (index in its generation), FG_NO_RULE if none */
+	__u32 counter; /* counter slot of that rule */
 	__u8 discard;
 	__u8 sample;
 	__u8 has_dscp;
@@ -81,13 +81,13 @@ struct fg_collected {
 /* Per-CPU, rewritten for every packet; never packet metadata (libxdp's dispatcher may forbid it). */
 struct fg_packet {
 	__u32 field[FG_FIELD_SLOTS];
-	__u32 present;    /* bit per enum fg_field: the packet carries it */
-	__u32 family;     /* enum fg_family */
-	__u32 table;      /* index into the outer maps: family and generation */
+	__u32 present; /* bit per enum fg_field: the packet carries it */
+	__u32 family;  /* enum fg_family */
+	__u32 table;   /* index into the outer maps: family and generation */
 	__u32 frame_len;
 	__u32 l3_offset;
-	__u32 note;       /* enum fg_note or 0 */
-	__u32 hop_limit;  /* TTL / hop limit, for the guard */
+	__u32 note;      /* enum fg_note or 0 */
+	__u32 hop_limit; /* TTL / hop limit, for the guard */
 	__u32 n_heads;
 	__u32 tried;
 	struct fg_collected got;

@@ -8,20 +8,20 @@
 #include "fltgate/packet.h"
 
 /* X(NAME, name, element type). The outer map `t_<name>` holds, per family, two generations. */
-#define FG_TABLES(X)                              \
-	X(META, meta, struct fg_meta)             \
-	X(RULES, rules, struct fg_rule)           \
-	X(CHECKS, checks, struct fg_check)        \
-	X(SETS, sets, __u64)                      \
-	X(FILTER, filter, __u64)                  \
-	X(BUCKETS, buckets, struct fg_bucket)     \
+#define FG_TABLES(X)                          \
+	X(META, meta, struct fg_meta)         \
+	X(RULES, rules, struct fg_rule)       \
+	X(CHECKS, checks, struct fg_check)    \
+	X(SETS, sets, __u64)                  \
+	X(FILTER, filter, __u64)              \
+	X(BUCKETS, buckets, struct fg_bucket) \
 	X(CHAINS, chains, __u32)
 
 enum fg_table {
 #define FG_TABLE_ENUM(NAME, name, type) FG_TABLE_##NAME,
 	FG_TABLES(FG_TABLE_ENUM)
 #undef FG_TABLE_ENUM
-	FG_TABLE_MAX,
+		FG_TABLE_MAX,
 };
 
 /* Slot of a family's generation in the outer maps: family * FG_GENERATIONS + (0 or 1). */
@@ -67,7 +67,7 @@ struct fg_tuple {
 
 /* One per generation. */
 struct fg_meta {
-	__u32 mode;        /* enum fg_mode */
+	__u32 mode; /* enum fg_mode */
 	__u32 n_rules;
 	__u32 n_tuples;
 	__u32 filter_mask; /* bits in the filter - 1 */
@@ -109,7 +109,7 @@ struct fg_check {
 
 enum fg_rule_flags {
 	FG_RULE_DISCARD = 1,
-	FG_RULE_CONTINUE = 2,       /* T bit: go on with the next rule, collect actions */
+	FG_RULE_CONTINUE = 2, /* T bit: go on with the next rule, collect actions */
 	FG_RULE_SAMPLE = 4,
 	FG_RULE_MARK = 8,
 	FG_RULE_RATE_BYTES = 16,
@@ -155,10 +155,10 @@ enum fg_stage {
 
 /* Value of the map `guard_config`, key 0. */
 enum fg_guard_flags {
-	FG_GUARD_ND = 1,        /* ICMPv6 133-137 with hop limit 255 */
+	FG_GUARD_ND = 1, /* ICMPv6 133-137 with hop limit 255 */
 	FG_GUARD_DHCP = 2,
-	FG_GUARD_PMTU = 4,      /* ICMP 3/4, ICMPv6 2 */
-	FG_GUARD_SOURCES = 8,   /* the map guard_sources holds entries */
+	FG_GUARD_PMTU = 4,    /* ICMP 3/4, ICMPv6 2 */
+	FG_GUARD_SOURCES = 8, /* the map guard_sources holds entries */
 };
 struct fg_guard_config {
 	__u32 flags;

@@ -112,8 +112,10 @@ static int print_result(struct fg_cli *cli, const struct check *check)
 	if (cli->json)
 		print_json(cli, check);
 	else
-		fprintf(cli->out, "%s: ok: %zu interfaces, %zu neighbors, %zu flow routes, %zu warnings\n", check->file,
-			conf->n_interfaces, conf->n_neighbors, conf->n_routes, conf->n_warnings);
+		fprintf(cli->out,
+			"%s: ok: %zu interfaces, %zu neighbors, %zu flow routes, %zu warnings\n",
+			check->file, conf->n_interfaces, conf->n_neighbors, conf->n_routes,
+			conf->n_warnings);
 	return FG_EXIT_OK;
 }
 

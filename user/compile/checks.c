@@ -16,12 +16,15 @@ struct component_plan {
 	enum fg_flow_type type;
 	enum fg_field field;
 	uint32_t low[FG_FAMILIES], high[FG_FAMILIES]; /* values a packet can carry */
-	int key_word; /* -1: not part of the 5-tuple */
+	int key_word;                                 /* -1: not part of the 5-tuple */
 	unsigned key_shift, key_bits;
 	bool always; /* every packet of the family carries it */
 };
 
-#define BOTH(value) { (value), (value) }
+#define BOTH(value)              \
+	{                        \
+		(value), (value) \
+	}
 
 static const struct component_plan plans[] = {
 	{ FG_FLOW_PROTOCOL, FG_FIELD_PROTOCOL, BOTH(0), BOTH(255), FG_KEY_PROTOCOL, 0, 8, false },
@@ -65,17 +68,20 @@ static uint32_t mask_word(unsigned from, unsigned to, unsigned i)
 }
 
 static int prefix_checks(struct fg_check_builder *builder, const struct fg_flow_prefix *prefix,
-			 enum fg_field first_field, enum fg_key_word first_word, struct fg_region *region)
+			 enum fg_field first_field, enum fg_key_word first_word,
+			 struct fg_region *region)
 {
 	unsigned words = builder->flow.family == FG_INET ? 1 : 4;
 	uint32_t *seen, word;
 	int added;
 
-	if (prefix->length && fg_idmap_get(&builder->prefixes, fg_hash64(prefix, sizeof(*prefix), first_field), &seen,
-					   &added))
+	if (prefix->length &&
+	    fg_idmap_get(&builder->prefixes, fg_hash64(prefix, sizeof(*prefix), first_field), &seen,
+			 &added))
 		return -ENOMEM;
 	for (unsigned i = 0; i < words; i++) {
-		struct fg_check check = { .field = (__u8)(first_field + i), .kind = FG_CHECK_MASKED };
+		struct fg_check check = { .field = (__u8)(first_field + i),
+					  .kind = FG_CHECK_MASKED };
 
 		memcpy(&word, prefix->addr + 4 * i, sizeof(word));
 		check.b = mask_word(prefix->offset, prefix->length, i);
@@ -114,7 +120,8 @@ static int check_set(struct fg_check_builder *builder, uint32_t high, struct fg_
 }
 
 /* The leading bits that all values of the set share are what the 5-tuple key can use. */
-static void region_narrow(const struct component_plan *plan, const struct fg_set *set, struct fg_region *region)
+static void region_narrow(const struct component_plan *plan, const struct fg_set *set,
+			  struct fg_region *region)
 {
 	uint32_t low = set->range[0].low, differ = low ^ set->range[set->n - 1].high;
 	uint32_t mask = (uint32_t)((1ULL << plan->key_bits) - 1);
@@ -133,7 +140,8 @@ static void region_narrow(const struct component_plan *plan, const struct fg_set
 static int count_ranges(struct fg_check_builder *builder, const struct component_plan *plan)
 {
 	for (size_t i = 0; plan->key_word >= 0 && i < builder->set.n; i++) {
-		uint64_t hash = fg_hash64(&builder->set.range[i], sizeof(struct fg_range), plan->type);
+		uint64_t hash =
+			fg_hash64(&builder->set.range[i], sizeof(struct fg_range), plan->type);
 		uint32_t *seen;
 		int added;
 
@@ -154,14 +162,17 @@ static void list_values(struct fg_check_builder *builder, const struct component
 	else if (plan->type == FG_FLOW_FRAGMENT)
 		fg_set_fragment(flow->family, ops, n, &builder->set);
 	else
-		fg_set_numeric(ops, n, plan->low[flow->family], plan->high[flow->family], &builder->set);
+		fg_set_numeric(ops, n, plan->low[flow->family], plan->high[flow->family],
+			       &builder->set);
 }
 
-static int list_check(struct fg_check_builder *builder, const struct component_plan *plan, struct fg_region *region)
+static int list_check(struct fg_check_builder *builder, const struct component_plan *plan,
+		      struct fg_region *region)
 {
 	const struct fg_set *set = &builder->set;
 	uint32_t high = plan->high[builder->flow.family];
-	struct fg_check check = { .field = (__u8)plan->field, .either = plan->type == FG_FLOW_PORT };
+	struct fg_check check = { .field = (__u8)plan->field,
+				  .either = plan->type == FG_FLOW_PORT };
 	int err;
 
 	list_values(builder, plan);

@@ -77,7 +77,8 @@ static void rule_actions(const struct fg_actions *actions, struct fg_rule *rule)
 }
 
 /* Compiles one source; its state says whether it went into the image. */
-static int rule_add(struct compilation *c, const struct fg_rule_source *source, size_t index, struct fg_error *err)
+static int rule_add(struct compilation *c, const struct fg_rule_source *source, size_t index,
+		    struct fg_error *err)
 {
 	struct fg_rule *rule = &c->rules[c->n_rules];
 	struct fg_flow_fault fault;
@@ -88,8 +89,10 @@ static int rule_add(struct compilation *c, const struct fg_rule_source *source, 
 		c->image->state[index] = FG_RULE_UNSUPPORTED;
 		return 0;
 	}
-	if (fg_flow_decode(c->image->family, source->nlri, source->nlri_len, &c->builder->flow, &fault))
-		return fg_error_set(err, -EINVAL, "rule %zu: %s at octet %zu", index, fault.reason, fault.octet);
+	if (fg_flow_decode(c->image->family, source->nlri, source->nlri_len, &c->builder->flow,
+			   &fault))
+		return fg_error_set(err, -EINVAL, "rule %zu: %s at octet %zu", index, fault.reason,
+				    fault.octet);
 	failed = fg_checks_build(c->builder, &n_checks, &c->regions[c->n_rules]);
 	if (failed < 0)
 		return failed;
@@ -97,7 +100,9 @@ static int rule_add(struct compilation *c, const struct fg_rule_source *source, 
 		c->image->state[index] = FG_RULE_NEVER_MATCHES;
 		return 0;
 	}
-	*rule = (struct fg_rule){ .checks = (__u32)first, .n_checks = (__u16)n_checks, .counter = source->counter };
+	*rule = (struct fg_rule){ .checks = (__u32)first,
+				  .n_checks = (__u16)n_checks,
+				  .counter = source->counter };
 	rule_actions(source->actions, rule);
 	c->image->state[index] = FG_RULE_INSTALLED;
 	c->image->source_of[c->n_rules++] = (uint32_t)index;
@@ -107,7 +112,8 @@ static int rule_add(struct compilation *c, const struct fg_rule_source *source, 
 /* FG_HEAD's rule index and the single-chain mark share a word. */
 #define FG_RULES_MAX (FG_CHAIN_SINGLE - 1)
 
-static int emit_candidates(struct compilation *c, const struct fg_compile_options *options, struct fg_meta *meta)
+static int emit_candidates(struct compilation *c, const struct fg_compile_options *options,
+			   struct fg_meta *meta)
 {
 	uint32_t seed = options->seed ? options->seed : FG_SEED_DEFAULT;
 	size_t max = options->tuples_max ? options->tuples_max : FG_TUPLES_MAX;
@@ -195,7 +201,8 @@ static int compilation_begin(struct compilation *c, enum fg_family family, size_
 }
 
 int fg_compile(enum fg_family family, const struct fg_rule_source *rules, size_t n,
-	       const struct fg_compile_options *options, struct fg_image **ret_image, struct fg_error *err)
+	       const struct fg_compile_options *options, struct fg_image **ret_image,
+	       struct fg_error *err)
 {
 	FG_CLEANUP(compilation_clean) struct compilation c = { 0 };
 	int failed;

@@ -42,14 +42,14 @@ struct fg_image_table {
 
 /* Figures of an image, for `show pfe` and commit warnings. */
 struct fg_footprint {
-	size_t rules;      /* installed */
-	size_t tuples;     /* tuples looked up per packet */
-	size_t keys;       /* distinct keys over all tuples */
-	size_t chain_max;  /* most candidates behind one key */
-	size_t prefixes;   /* distinct source and destination prefixes, wildcard not counted */
-	size_t ranges;     /* distinct protocol and port ranges */
-	size_t bytes;      /* of all tables */
-	unsigned level;    /* how far masks had to be coarsened: 0 = not at all */
+	size_t rules;     /* installed */
+	size_t tuples;    /* tuples looked up per packet */
+	size_t keys;      /* distinct keys over all tuples */
+	size_t chain_max; /* most candidates behind one key */
+	size_t prefixes;  /* distinct source and destination prefixes, wildcard not counted */
+	size_t ranges;    /* distinct protocol and port ranges */
+	size_t bytes;     /* of all tables */
+	unsigned level;   /* how far masks had to be coarsened: 0 = not at all */
 };
 
 struct fg_image {
@@ -67,7 +67,8 @@ size_t fg_table_element(enum fg_table table);
 /* Compiles @n rules of one family. 0 and *ret_image (free with fg_image_free()), -ENOMEM, -E2BIG, -EINVAL with
  * @err when a source is not a normalised NLRI. */
 int fg_compile(enum fg_family family, const struct fg_rule_source *rules, size_t n,
-	       const struct fg_compile_options *options, struct fg_image **ret_image, struct fg_error *err);
+	       const struct fg_compile_options *options, struct fg_image **ret_image,
+	       struct fg_error *err);
 
 /* Frees an image; NULL is fine. */
 void fg_image_free(struct fg_image *image);

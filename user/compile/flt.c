@@ -44,7 +44,8 @@ static size_t power_of_two(size_t at_least)
 }
 
 static void hash_entries(struct key_entry *entry, const struct fg_region *regions, size_t n,
-			 const struct fg_tuple_plan *plan, const struct fg_meta *meta, enum fg_family family)
+			 const struct fg_tuple_plan *plan, const struct fg_meta *meta,
+			 enum fg_family family)
 {
 	for (size_t i = 0; i < n; i++) {
 		/* The tuple's mask is a subset of the rule's: its value covers the key. */
@@ -83,8 +84,8 @@ static size_t place_entries(struct key_entry *entry, size_t n, uint32_t mask)
 }
 
 /* Writes a run of rules with one key; returns what the bucket stores. */
-static int chain_write(struct fg_image_table *chains, size_t *capacity, const struct key_entry *entry, size_t n,
-		       uint32_t *ret_chain)
+static int chain_write(struct fg_image_table *chains, size_t *capacity,
+		       const struct key_entry *entry, size_t n, uint32_t *ret_chain)
 {
 	uint32_t *room;
 
@@ -114,7 +115,8 @@ static void bucket_add(struct fg_bucket *bucket, uint32_t tag, uint32_t chain)
 	}
 }
 
-static int write_tables(struct fg_image *image, struct fg_meta *meta, const struct key_entry *entry, size_t n)
+static int write_tables(struct fg_image *image, struct fg_meta *meta, const struct key_entry *entry,
+			size_t n)
 {
 	struct fg_bucket *buckets = image->table[FG_TABLE_BUCKETS].data;
 	uint64_t *filter = image->table[FG_TABLE_FILTER].data;
@@ -146,8 +148,8 @@ static int table_alloc(struct fg_image *image, enum fg_table table, size_t n)
 	return image->table[table].data ? 0 : -ENOMEM;
 }
 
-int fg_flt_emit(struct fg_image *image, struct fg_meta *meta, const struct fg_region *regions, size_t n,
-		const struct fg_tuple_plan *plan, uint32_t seed)
+int fg_flt_emit(struct fg_image *image, struct fg_meta *meta, const struct fg_region *regions,
+		size_t n, const struct fg_tuple_plan *plan, uint32_t seed)
 {
 	FG_AUTO_FREE struct key_entry *entry = calloc(n ? n : 1, sizeof(*entry));
 	size_t buckets = power_of_two(n / FG_KEYS_PER_BUCKET + 1), keys = 0;
@@ -167,7 +169,8 @@ int fg_flt_emit(struct fg_image *image, struct fg_meta *meta, const struct fg_re
 	meta->bucket_mask = (__u32)buckets - 1;
 	meta->filter_mask = (__u32)bits - 1;
 	image->footprint.keys = keys;
-	if (table_alloc(image, FG_TABLE_BUCKETS, buckets) || table_alloc(image, FG_TABLE_FILTER, bits / 64))
+	if (table_alloc(image, FG_TABLE_BUCKETS, buckets) ||
+	    table_alloc(image, FG_TABLE_FILTER, bits / 64))
 		return -ENOMEM;
 	return write_tables(image, meta, entry, n);
 }

@@ -6,7 +6,7 @@
 #include "compile/tuples.h"
 
 /* Fills filter, buckets, chains and the tuples of @meta. @regions[i] is the region of rule i in rank order. -ENOMEM, -E2BIG. */
-int fg_flt_emit(struct fg_image *image, struct fg_meta *meta, const struct fg_region *regions, size_t n,
-		const struct fg_tuple_plan *plan, uint32_t seed);
+int fg_flt_emit(struct fg_image *image, struct fg_meta *meta, const struct fg_region *regions,
+		size_t n, const struct fg_tuple_plan *plan, uint32_t seed);
 
 #endif

@@ -85,7 +85,8 @@ void fg_idmap_free(struct fg_idmap *map)
 	*map = (struct fg_idmap){ 0 };
 }
 
-static int pool_same(const struct fg_set_pool *pool, uint32_t first, const uint64_t *words, size_t n)
+static int pool_same(const struct fg_set_pool *pool, uint32_t first, const uint64_t *words,
+		     size_t n)
 {
 	const uint64_t *stored = pool->table->data;
 

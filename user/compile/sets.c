@@ -24,7 +24,8 @@ static void set_append(struct fg_set *set, uint32_t low, uint32_t high)
 }
 
 /* The at most two ranges of [low, high] that one numeric operator leaves; returns their number. */
-static size_t op_ranges(const struct fg_flow_op *op, uint32_t low, uint32_t high, struct fg_range ret[2])
+static size_t op_ranges(const struct fg_flow_op *op, uint32_t low, uint32_t high,
+			struct fg_range ret[2])
 {
 	uint64_t v = op->value;
 	size_t n = 0;
@@ -38,7 +39,8 @@ static size_t op_ranges(const struct fg_flow_op *op, uint32_t low, uint32_t high
 		return n;
 	}
 	if (below && (v > 0 || equal) && first_high >= low)
-		ret[n++] = (struct fg_range){ low, first_high < high ? (uint32_t)first_high : high };
+		ret[n++] =
+			(struct fg_range){ low, first_high < high ? (uint32_t)first_high : high };
 	if (above && second_low <= high && (equal || v < UINT64_MAX))
 		ret[n++] = (struct fg_range){ second_low > low ? (uint32_t)second_low : low, high };
 	if (equal && !below && !above && v >= low && v <= high)
@@ -46,7 +48,8 @@ static size_t op_ranges(const struct fg_flow_op *op, uint32_t low, uint32_t high
 	return n;
 }
 
-static void set_intersect(const struct fg_set *set, const struct fg_range *other, size_t n, struct fg_set *ret)
+static void set_intersect(const struct fg_set *set, const struct fg_range *other, size_t n,
+			  struct fg_set *ret)
 {
 	ret->n = 0;
 	for (size_t i = 0, j = 0; i < set->n && j < n;) {
@@ -84,7 +87,8 @@ static void set_normalise(struct fg_set *set)
 	}
 }
 
-void fg_set_numeric(const struct fg_flow_op *ops, size_t n, uint32_t low, uint32_t high, struct fg_set *ret)
+void fg_set_numeric(const struct fg_flow_op *ops, size_t n, uint32_t low, uint32_t high,
+		    struct fg_set *ret)
 {
 	struct fg_set group, next;
 	struct fg_range pieces[2];
@@ -115,7 +119,8 @@ static bool bitmask_holds(const struct fg_flow_op *op, uint64_t data, uint64_t v
 }
 
 /* @narrow, @wide: the data and value bits that a one-octet and a wider operator see. */
-static bool bitmask_list(const struct fg_flow_op *ops, size_t n, uint32_t data, uint64_t narrow, uint64_t ignore)
+static bool bitmask_list(const struct fg_flow_op *ops, size_t n, uint32_t data, uint64_t narrow,
+			 uint64_t ignore)
 {
 	bool group = false;
 
@@ -153,7 +158,8 @@ static bool fragment_possible(enum fg_family family, uint32_t bits)
 	return later ? !(bits & FG_FRAG_FF) : !(bits & FG_FRAG_LF);
 }
 
-void fg_set_fragment(enum fg_family family, const struct fg_flow_op *ops, size_t n, struct fg_set *ret)
+void fg_set_fragment(enum fg_family family, const struct fg_flow_op *ops, size_t n,
+		     struct fg_set *ret)
 {
 	/* Bits that must be ignored: RFC 8955 4.2.2.12; RFC 8956 3.6 adds DF. */
 	uint64_t ignore = family == FG_INET6 ? 0xf1 : 0xf0;

@@ -23,7 +23,7 @@ struct planner {
 	const struct fg_region *regions;
 	size_t n;
 	struct fg_tuple_plan *plan;
-	uint32_t *group_of; /* [n] */
+	uint32_t *group_of;           /* [n] */
 	struct fg_image_table groups; /* struct mask_group */
 	size_t groups_capacity;
 	struct fg_idmap index;
@@ -40,8 +40,9 @@ struct mask_level {
 };
 
 static const struct mask_level levels[] = {
-	{ 1, false, true, true, true },  { 1, true, true, true, true },    { 8, true, true, true, true },
-	{ 16, true, true, true, true },  { 16, true, false, true, true },  { 32, true, false, true, true },
+	{ 1, false, true, true, true },   { 1, true, true, true, true },
+	{ 8, true, true, true, true },    { 16, true, true, true, true },
+	{ 16, true, false, true, true },  { 32, true, false, true, true },
 	{ 32, true, false, true, false }, { 32, true, false, false, false },
 };
 
@@ -65,23 +66,26 @@ static uint32_t coarse_word(uint32_t mask, unsigned step)
 	return kept;
 }
 
-static void mask_at_level(const struct fg_region *region, const struct mask_level *level, uint32_t *mask)
+static void mask_at_level(const struct fg_region *region, const struct mask_level *level,
+			  uint32_t *mask)
 {
 	uint32_t ports = region->mask[FG_KEY_PORTS], protocol = region->mask[FG_KEY_PROTOCOL];
 
 	memset(mask, 0, FG_KEY_WORDS * sizeof(*mask));
 	for (unsigned i = 0; i < 4; i++) {
 		if (level->keep_addresses)
-			mask[FG_KEY_DST + i] = coarse_word(region->mask[FG_KEY_DST + i], level->address_step);
+			mask[FG_KEY_DST + i] =
+				coarse_word(region->mask[FG_KEY_DST + i], level->address_step);
 		if (level->keep_source)
-			mask[FG_KEY_SRC + i] = coarse_word(region->mask[FG_KEY_SRC + i], level->address_step);
+			mask[FG_KEY_SRC + i] =
+				coarse_word(region->mask[FG_KEY_SRC + i], level->address_step);
 	}
 	if (!level->keep_rest)
 		return;
 	mask[FG_KEY_PROTOCOL] = whole_field(protocol, 0xff);
-	mask[FG_KEY_PORTS] = level->whole_ports ?
-				     whole_field(ports, 0xffff0000) | whole_field(ports, 0x0000ffff) :
-				     ports;
+	mask[FG_KEY_PORTS] =
+		level->whole_ports ? whole_field(ports, 0xffff0000) | whole_field(ports, 0x0000ffff)
+				   : ports;
 }
 
 /* Finds or makes the group of @mask; equal hashes of different masks would only coarsen, but are told apart. */

@@ -45,7 +45,8 @@ void fg_get_uint(const struct fg_node *node, const char *word, uint32_t *ret)
 		(void)fg_value_uint(child->words[1], ret);
 }
 
-int fg_add_prefixes(struct fg_checker *check, const struct fg_node *list, struct fg_conf_address **array, size_t *n)
+int fg_add_prefixes(struct fg_checker *check, const struct fg_node *list,
+		    struct fg_conf_address **array, size_t *n)
 {
 	for (size_t i = 1; list && i < list->n_words; i++) {
 		struct fg_conf_address *more = fg_grow(*array, *n, sizeof(*more));
@@ -67,21 +68,25 @@ static int check_system(struct fg_checker *check, const struct fg_node *system)
 	conf->protect_pmtu = !fg_node_child(guard, "no-protect-pmtu");
 	conf->protect_nd = !fg_node_child(guard, "no-protect-nd");
 	conf->protect_dhcp = !fg_node_child(guard, "no-protect-dhcp");
-	return fg_add_prefixes(check, fg_node_child(guard, "management-prefixes"), &conf->management,
-			       &conf->n_management);
+	return fg_add_prefixes(check, fg_node_child(guard, "management-prefixes"),
+			       &conf->management, &conf->n_management);
 }
 
-static int contradiction(struct fg_checker *check, const struct fg_node *second, const struct fg_node *first)
+static int contradiction(struct fg_checker *check, const struct fg_node *second,
+			 const struct fg_node *first)
 {
-	return fg_place_error(check->err, &second->place, "`%s` contradicts `%s` at %s:%u:%u", second->words[0],
-			      first->words[0], first->place.file, first->place.line, first->place.column);
+	return fg_place_error(check->err, &second->place, "`%s` contradicts `%s` at %s:%u:%u",
+			      second->words[0], first->words[0], first->place.file,
+			      first->place.line, first->place.column);
 }
 
 /* The limit may stand beside the switch or inside it. */
-static int check_maximum(struct fg_checker *check, const struct fg_node *flow, enum fg_family family)
+static int check_maximum(struct fg_checker *check, const struct fg_node *flow,
+			 enum fg_family family)
 {
 	const struct fg_node *outer = fg_node_child(flow, "maximum-rules");
-	const struct fg_node *inner = fg_node_child(fg_node_child(flow, "fast-lookup-filter"), "maximum-rules");
+	const struct fg_node *inner =
+		fg_node_child(fg_node_child(flow, "fast-lookup-filter"), "maximum-rules");
 	const struct fg_node *limit = outer ? outer : inner;
 
 	if (outer && inner && !fg_node_same_words(outer, inner))
@@ -89,7 +94,8 @@ static int check_maximum(struct fg_checker *check, const struct fg_node *flow, e
 	if (limit)
 		(void)fg_value_uint(limit->words[1], &check->conf->flt_maximum[family]);
 	if (limit && !check->conf->flt[family])
-		return fg_check_warn(check, &limit->place, "`maximum-rules` has no effect with `no-fast-lookup-filter`");
+		return fg_check_warn(check, &limit->place,
+				     "`maximum-rules` has no effect with `no-fast-lookup-filter`");
 	return 0;
 }
 
@@ -107,9 +113,11 @@ static int check_flow(struct fg_checker *check, const struct fg_node *flow, enum
 }
 
 /* One time for both families, wherever it is written. */
-static int check_stale_time(struct fg_checker *check, const struct fg_node *flow, const struct fg_node *flow6)
+static int check_stale_time(struct fg_checker *check, const struct fg_node *flow,
+			    const struct fg_node *flow6)
 {
-	const struct fg_node *a = fg_node_child(flow, "stale-time"), *b = fg_node_child(flow6, "stale-time");
+	const struct fg_node *a = fg_node_child(flow, "stale-time"),
+			     *b = fg_node_child(flow6, "stale-time");
 
 	if (a && b && !fg_node_same_words(a, b))
 		return contradiction(check, b, a);
@@ -153,7 +161,8 @@ static int check_interface(struct fg_checker *check, const struct fg_node *node)
 {
 	const struct fg_node *mode = fg_node_child(node, "mode");
 	struct fg_conf *conf = check->conf;
-	struct fg_conf_interface *more = fg_grow(conf->interfaces, conf->n_interfaces, sizeof(*more));
+	struct fg_conf_interface *more =
+		fg_grow(conf->interfaces, conf->n_interfaces, sizeof(*more));
 	struct fg_conf_interface *interface;
 
 	if (!more)
@@ -167,7 +176,8 @@ static int check_interface(struct fg_checker *check, const struct fg_node *node)
 	};
 	(void)snprintf(interface->name, sizeof(interface->name), "%s", node->words[0]);
 	if (mode && interface->role != FG_ROLE_UNTRUST)
-		return fg_check_warn(check, &mode->place, "`mode` has no effect: `role %s` gets no program",
+		return fg_check_warn(check, &mode->place,
+				     "`mode` has no effect: `role %s` gets no program",
 				     interface->role == FG_ROLE_TRUST ? "trust" : "management");
 	return 0;
 }
@@ -176,7 +186,8 @@ static int check_interfaces(struct fg_checker *check, const struct fg_node *inte
 {
 	int r = 0;
 
-	for (const struct fg_node *n = interfaces ? interfaces->children : NULL; n && r == 0; n = n->next)
+	for (const struct fg_node *n = interfaces ? interfaces->children : NULL; n && r == 0;
+	     n = n->next)
 		r = check_interface(check, n);
 	return r;
 }

@@ -20,7 +20,8 @@ int fg_check_warn(struct fg_checker *check, const struct fg_place *place, const 
 /* The value of `word N` below @node to *ret, which stays when it is not written. */
 void fg_get_uint(const struct fg_node *node, const char *word, uint32_t *ret);
 /* Appends the prefixes of a list statement (NULL: none). */
-int fg_add_prefixes(struct fg_checker *check, const struct fg_node *list, struct fg_conf_address **array, size_t *n);
+int fg_add_prefixes(struct fg_checker *check, const struct fg_node *list,
+		    struct fg_conf_address **array, size_t *n);
 
 /* check_bgp.c, check_rules.c: the blocks, NULL when they are not written. */
 int fg_check_bgp(struct fg_checker *check, const struct fg_node *bgp);

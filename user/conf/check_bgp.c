@@ -78,7 +78,8 @@ static int check_unique(struct fg_checker *check, const struct peer *peer)
 
 	for (size_t i = 0; i + 1 < conf->n_neighbors; i++)
 		if (same_address(&conf->neighbors[i].address, &peer->to->address))
-			return fg_place_error(check->err, &peer->node->place, "neighbor %s is in group `%s` already",
+			return fg_place_error(check->err, &peer->node->place,
+					      "neighbor %s is in group `%s` already",
 					      peer->node->words[1], conf->neighbors[i].group);
 	return 0;
 }
@@ -98,14 +99,16 @@ static int check_type(struct fg_checker *check, const struct peer *peer, uint32_
 
 	if (!type || internal == !strcmp(type->words[1], "internal"))
 		return 0;
-	return fg_place_error(check->err, &peer->node->place, "neighbor %s: AS %u is %s, but its group is of `type %s`",
-			      peer->node->words[1], peer->to->peer_as, internal ? "our own" : "not our own",
-			      type->words[1]);
+	return fg_place_error(check->err, &peer->node->place,
+			      "neighbor %s: AS %u is %s, but its group is of `type %s`",
+			      peer->node->words[1], peer->to->peer_as,
+			      internal ? "our own" : "not our own", type->words[1]);
 }
 
 static int check_as(struct fg_checker *check, const struct peer *peer)
 {
-	const struct fg_node *peer_as = setting(peer, "peer-as"), *local_as = setting(peer, "local-as");
+	const struct fg_node *peer_as = setting(peer, "peer-as"),
+			     *local_as = setting(peer, "local-as");
 	const struct fg_node *type = fg_node_child(peer->group, "type");
 	struct fg_conf_neighbor *to = peer->to;
 	uint32_t own;
@@ -115,18 +118,21 @@ static int check_as(struct fg_checker *check, const struct peer *peer)
 		(void)fg_value_as(local_as->words[1], &to->local_as);
 	own = to->local_as ? to->local_as : check->conf->as;
 	if (!own)
-		return fg_place_error(check->err, &peer->node->place,
-				      "neighbor %s needs our AS: `routing-options autonomous-system` is missing",
-				      peer->node->words[1]);
+		return fg_place_error(
+			check->err, &peer->node->place,
+			"neighbor %s needs our AS: `routing-options autonomous-system` is missing",
+			peer->node->words[1]);
 	if (peer_as)
 		(void)fg_value_as(peer_as->words[1], &to->peer_as);
 	else if (type && !strcmp(type->words[1], "internal"))
 		to->peer_as = own;
 	if (!to->peer_as)
-		return fg_place_error(check->err, &peer->node->place, "neighbor %s needs its AS: `peer-as` is missing",
+		return fg_place_error(check->err, &peer->node->place,
+				      "neighbor %s needs its AS: `peer-as` is missing",
 				      peer->node->words[1]);
 	if (is_reserved_as(to->peer_as))
-		r = fg_check_warn(check, &peer->node->place, "neighbor %s: AS %u is reserved, nobody has it",
+		r = fg_check_warn(check, &peer->node->place,
+				  "neighbor %s: AS %u is reserved, nobody has it",
 				  peer->node->words[1], to->peer_as);
 	return r < 0 ? r : check_type(check, peer, own);
 }
@@ -142,7 +148,8 @@ static int check_local_address(struct fg_checker *check, const struct peer *peer
 	(void)fg_value_address(local->words[1], false, &peer->to->local_address);
 	if (peer->to->local_address.family == peer->to->address.family)
 		return 0;
-	return fg_place_error(check->err, &local->places[1], "local-address %s and neighbor %s are of different families",
+	return fg_place_error(check->err, &local->places[1],
+			      "local-address %s and neighbor %s are of different families",
 			      local->words[1], peer->node->words[1]);
 }
 
@@ -154,13 +161,15 @@ static int check_hold_time(struct fg_checker *check, const struct peer *peer)
 	peer->to->hold_time = (uint16_t)uint_setting(peer, "hold-time", 90);
 	if (peer->to->hold_time != 1 && peer->to->hold_time != 2)
 		return 0;
-	return fg_place_error(check->err, &node->places[1], "hold-time `%s`: expected 0 or a number from 3 to 65535",
+	return fg_place_error(check->err, &node->places[1],
+			      "hold-time `%s`: expected 0 or a number from 3 to 65535",
 			      node->words[1]);
 }
 
 static int check_session(struct fg_checker *check, const struct peer *peer)
 {
-	const struct fg_node *key = setting(peer, "authentication-key"), *text = setting(peer, "description");
+	const struct fg_node *key = setting(peer, "authentication-key"),
+			     *text = setting(peer, "description");
 	struct fg_conf_neighbor *to = peer->to;
 	int r;
 
@@ -195,9 +204,10 @@ static int check_limit(struct fg_checker *check, const struct peer *peer)
 	peer->to->prefix_limit = limit[FG_INET] ? limit[FG_INET] : limit[FG_INET6];
 	if (peer->to->families != 3 || limit[FG_INET] == limit[FG_INET6])
 		return 0;
-	return fg_place_error(check->err, &peer->node->place,
-			      "neighbor %s: both families need the same `prefix-limit maximum`, it counts them together",
-			      peer->node->words[1]);
+	return fg_place_error(
+		check->err, &peer->node->place,
+		"neighbor %s: both families need the same `prefix-limit maximum`, it counts them together",
+		peer->node->words[1]);
 }
 
 static int check_list_family(struct fg_checker *check, const struct fg_node *list, int family)
@@ -207,10 +217,12 @@ static int check_list_family(struct fg_checker *check, const struct fg_node *lis
 
 		(void)fg_value_address(list->words[i], true, &address);
 		if ((int)address.family != family)
-			return fg_place_error(check->err, &list->places[i], "`%s` is no prefix of family %s",
-					      list->words[i], family_names[family]);
+			return fg_place_error(check->err, &list->places[i],
+					      "`%s` is no prefix of family %s", list->words[i],
+					      family_names[family]);
 		if (address.prefix_len == 0 &&
-		    fg_check_warn(check, &list->places[i], "`%s` lets the peer drop traffic to any destination",
+		    fg_check_warn(check, &list->places[i],
+				  "`%s` lets the peer drop traffic to any destination",
 				  list->words[i]) < 0)
 			return fg_check_memory(check);
 	}
@@ -230,7 +242,8 @@ static int add_any(struct fg_checker *check, struct fg_conf_neighbor *to, int fa
 
 /* The list that holds for a family: NULL with `no-validate` or without one. A neighbor's `no-validate` beats its
  * group's list, and its list the group's `no-validate`. */
-static int allowed_list(struct fg_checker *check, const struct peer *peer, int family, const struct fg_node **ret)
+static int allowed_list(struct fg_checker *check, const struct peer *peer, int family,
+			const struct fg_node **ret)
 {
 	const struct fg_node *level[] = { peer->flow[family], peer->group_flow[family] };
 
@@ -240,18 +253,20 @@ static int allowed_list(struct fg_checker *check, const struct peer *peer, int f
 		const struct fg_node *any = fg_node_child(level[i], "no-validate");
 
 		if (list && any)
-			return fg_place_error(check->err, &any->place,
-					      "`no-validate` and `allowed-destinations` exclude each other");
+			return fg_place_error(
+				check->err, &any->place,
+				"`no-validate` and `allowed-destinations` exclude each other");
 		if (any)
 			peer->to->no_validate = true;
 		*ret = list;
 		if (list || any)
 			return list ? check_list_family(check, list, family) : 0;
 	}
-	return fg_check_warn(check, &peer->node->place,
-			     "neighbor %s may drop traffic to any %s destination: add `allowed-destinations`, or "
-			     "`no-validate` to say that it is meant",
-			     peer->node->words[1], family_names[family]);
+	return fg_check_warn(
+		check, &peer->node->place,
+		"neighbor %s may drop traffic to any %s destination: add `allowed-destinations`, or "
+		"`no-validate` to say that it is meant",
+		peer->node->words[1], family_names[family]);
 }
 
 /* An empty list means any destination for both families, so a family without one next to a family with one gets the
@@ -266,7 +281,8 @@ static int check_allowed(struct fg_checker *check, const struct peer *peer)
 			r = allowed_list(check, peer, f, &list[f]);
 	for (int f = 0; f < FG_FAMILIES && r == 0; f++) {
 		if (list[f])
-			r = fg_add_prefixes(check, list[f], &peer->to->allowed, &peer->to->n_allowed);
+			r = fg_add_prefixes(check, list[f], &peer->to->allowed,
+					    &peer->to->n_allowed);
 		else if (list[!f] && peer->to->families & 1U << f)
 			r = add_any(check, peer->to, f);
 	}
@@ -280,14 +296,16 @@ static int check_families(struct fg_checker *check, struct peer *peer)
 	find_flows(peer);
 	if (!peer->to->families)
 		return fg_check_warn(check, &peer->node->place,
-				     "neighbor %s asks for no rules: add `family inet { flow; }`", peer->node->words[1]);
+				     "neighbor %s asks for no rules: add `family inet { flow; }`",
+				     peer->node->words[1]);
 	r = check_limit(check, peer);
 	return r < 0 ? r : check_allowed(check, peer);
 }
 
 /* --- walking ------------------------------------------------------------------------------------------------ */
 
-static int check_neighbor(struct fg_checker *check, const struct fg_node *group, const struct fg_node *node)
+static int check_neighbor(struct fg_checker *check, const struct fg_node *group,
+			  const struct fg_node *node)
 {
 	struct peer peer = { .group = group, .node = node };
 	int r = add_neighbor(check, &peer);
@@ -313,7 +331,8 @@ static int check_group(struct fg_checker *check, const struct fg_node *group)
 		r = check_neighbor(check, group, n);
 	}
 	if (r == 0 && empty)
-		r = fg_check_warn(check, &group->place, "group `%s` has no neighbor", group->words[1]);
+		r = fg_check_warn(check, &group->place, "group `%s` has no neighbor",
+				  group->words[1]);
 	return r;
 }
 

@@ -20,7 +20,8 @@ static char *join_values(const struct fg_node *node)
 }
 
 /* An error of user/flowspec at the place of the statement's value. */
-static int at_value(struct fg_checker *check, const struct fg_node *node, const struct fg_error *inner)
+static int at_value(struct fg_checker *check, const struct fg_node *node,
+		    const struct fg_error *inner)
 {
 	return fg_place_error(check->err, &node->places[node->n_words > 1], "%s", inner->what);
 }
@@ -39,7 +40,8 @@ static int read_match(struct fg_checker *check, const struct fg_node *match, str
 	return 0;
 }
 
-static int read_then(struct fg_checker *check, const struct fg_node *then, struct fg_actions *actions)
+static int read_then(struct fg_checker *check, const struct fg_node *then,
+		     struct fg_actions *actions)
 {
 	for (const struct fg_node *n = then ? then->children : NULL; n; n = n->next) {
 		FG_AUTO_FREE char *value = join_values(n);
@@ -53,14 +55,17 @@ static int read_then(struct fg_checker *check, const struct fg_node *then, struc
 	return 0;
 }
 
-static int lint_route(struct fg_checker *check, const struct fg_conf_route *route, const struct fg_flow *flow)
+static int lint_route(struct fg_checker *check, const struct fg_conf_route *route,
+		      const struct fg_flow *flow)
 {
 	const char *never = fg_lint_never(flow);
 
 	if (never)
-		return fg_check_warn(check, &route->place, "route `%s` can never match: %s", route->name, never);
+		return fg_check_warn(check, &route->place, "route `%s` can never match: %s",
+				     route->name, never);
 	if (fg_lint_everything(flow) && fg_actions_discard(&route->actions))
-		return fg_check_warn(check, &route->place, "route `%s` drops everything", route->name);
+		return fg_check_warn(check, &route->place, "route `%s` drops everything",
+				     route->name);
 	return 0;
 }
 
@@ -70,7 +75,8 @@ static int encode(struct fg_checker *check, const struct fg_flow *flow, struct f
 	int len = fg_flow_encode(flow, nlri, sizeof(nlri));
 
 	if (len < 0)
-		return fg_place_error(check->err, &route->place, "route `%s` is longer than the %d octets of a rule",
+		return fg_place_error(check->err, &route->place,
+				      "route `%s` is longer than the %d octets of a rule",
 				      route->name, FG_NLRI_MAX);
 	route->nlri = malloc((size_t)len);
 	if (!route->nlri)
@@ -80,7 +86,8 @@ static int encode(struct fg_checker *check, const struct fg_flow *flow, struct f
 	return 0;
 }
 
-static int check_route(struct fg_checker *check, const struct fg_node *node, struct fg_conf_route *route)
+static int check_route(struct fg_checker *check, const struct fg_node *node,
+		       struct fg_conf_route *route)
 {
 	const struct fg_node *match = fg_node_child(node, "match");
 	struct fg_flow flow;
@@ -88,9 +95,10 @@ static int check_route(struct fg_checker *check, const struct fg_node *node, str
 
 	fg_flow_init(&flow, route->family);
 	if (!match || !match->children)
-		return fg_place_error(check->err, &node->place,
-				      "route `%s` has no match: say what it is for (`destination %s` is everything)",
-				      node->words[1], route->family == FG_INET ? "0.0.0.0/0" : "::/0");
+		return fg_place_error(
+			check->err, &node->place,
+			"route `%s` has no match: say what it is for (`destination %s` is everything)",
+			node->words[1], route->family == FG_INET ? "0.0.0.0/0" : "::/0");
 	r = read_match(check, match, &flow);
 	if (r == 0)
 		r = read_then(check, fg_node_child(node, "then"), &route->actions);
@@ -137,13 +145,15 @@ static int by_rule(const void *a, const void *b)
 
 static bool same_rule(const struct fg_conf_route *a, const struct fg_conf_route *b)
 {
-	return a->family == b->family && a->nlri_len == b->nlri_len && !memcmp(a->nlri, b->nlri, a->nlri_len);
+	return a->family == b->family && a->nlri_len == b->nlri_len &&
+	       !memcmp(a->nlri, b->nlri, a->nlri_len);
 }
 
 int fg_check_duplicates(struct fg_checker *check)
 {
 	size_t n = check->conf->n_routes;
-	FG_AUTO_FREE const struct fg_conf_route **sorted = calloc(n + 1, sizeof(const struct fg_conf_route *));
+	FG_AUTO_FREE const struct fg_conf_route **sorted =
+		calloc(n + 1, sizeof(const struct fg_conf_route *));
 	int r = 0;
 
 	if (!sorted)
@@ -153,9 +163,10 @@ int fg_check_duplicates(struct fg_checker *check)
 	qsort(sorted, n, sizeof(const struct fg_conf_route *), by_rule);
 	for (size_t i = 1; i < n && r == 0; i++)
 		if (same_rule(sorted[i - 1], sorted[i]))
-			r = fg_check_warn(check, &sorted[i]->place,
-					  "route `%s` matches exactly what route `%s` at %s:%u:%u does and replaces it",
-					  sorted[i]->name, sorted[i - 1]->name, sorted[i - 1]->place.file,
-					  sorted[i - 1]->place.line, sorted[i - 1]->place.column);
+			r = fg_check_warn(
+				check, &sorted[i]->place,
+				"route `%s` matches exactly what route `%s` at %s:%u:%u does and replaces it",
+				sorted[i]->name, sorted[i - 1]->name, sorted[i - 1]->place.file,
+				sorted[i - 1]->place.line, sorted[i - 1]->place.column);
 	return r;
 }

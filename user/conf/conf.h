@@ -81,8 +81,8 @@ struct fg_conf_neighbor {
 	uint16_t port;      /* default 179 */
 	uint16_t hold_time; /* default 90 */
 	bool passive;
-	char *key; /* TCP MD5 authentication-key, NULL: none. Never print. */
-	uint8_t families; /* bit per enum fg_family: family inet|inet6 { flow } */
+	char *key;             /* TCP MD5 authentication-key, NULL: none. Never print. */
+	uint8_t families;      /* bit per enum fg_family: family inet|inet6 { flow } */
 	uint32_t prefix_limit; /* 0: none */
 	bool no_validate;
 	struct fg_conf_address *allowed; /* allowed-destinations, NULL: all */
@@ -90,8 +90,8 @@ struct fg_conf_neighbor {
 };
 
 enum fg_conf_role {
-	FG_ROLE_UNTRUST, /* filtered */
-	FG_ROLE_TRUST,   /* not filtered */
+	FG_ROLE_UNTRUST,    /* filtered */
+	FG_ROLE_TRUST,      /* not filtered */
 	FG_ROLE_MANAGEMENT, /* never gets a program */
 };
 
@@ -104,14 +104,14 @@ struct fg_conf_interface {
 
 struct fg_conf {
 	uint32_t as;
-	uint32_t router_id;  /* network byte order, 0: not set */
-	uint16_t bgp_port;   /* protocols bgp listen-port N; 0 no listening; default 179 */
-	bool flt[FG_FAMILIES];              /* fast-lookup-filter; default on */
-	uint32_t flt_maximum[FG_FAMILIES];  /* maximum-rules N; 0: none */
-	uint32_t stale_time;                /* routing-options flow stale-time; default 600 s */
-	uint32_t rule_capacity;             /* system rule-capacity; 0: default */
+	uint32_t router_id;    /* network byte order, 0: not set */
+	uint16_t bgp_port;     /* protocols bgp listen-port N; 0 no listening; default 179 */
+	bool flt[FG_FAMILIES]; /* fast-lookup-filter; default on */
+	uint32_t flt_maximum[FG_FAMILIES]; /* maximum-rules N; 0: none */
+	uint32_t stale_time;               /* routing-options flow stale-time; default 600 s */
+	uint32_t rule_capacity;            /* system rule-capacity; 0: default */
 	bool protect_pmtu, protect_nd, protect_dhcp; /* system guard ...; default on */
-	struct fg_conf_address *management; /* system guard management-prefixes */
+	struct fg_conf_address *management;          /* system guard management-prefixes */
 	size_t n_management;
 	struct fg_conf_route *routes;
 	size_t n_routes;

@@ -15,7 +15,8 @@ int fg_place_error(struct fg_error *err, const struct fg_place *place, const cha
 	va_start(ap, format);
 	(void)vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	return fg_error_set(err, -EINVAL, "%s:%u:%u: %s", place->file, place->line, place->column, text);
+	return fg_error_set(err, -EINVAL, "%s:%u:%u: %s", place->file, place->line, place->column,
+			    text);
 }
 
 void fg_lexer_init(struct fg_lexer *lexer, const char *file, const char *text, size_t len)
@@ -70,7 +71,8 @@ static int skip_comment(struct fg_lexer *lexer, struct fg_error *err)
 	steps(lexer, 2);
 	while (peek(lexer, 0) != '*' || peek(lexer, 1) != '/') {
 		if (peek(lexer, 0) < 0)
-			return fg_place_error(err, &start, "this comment has no end: `*/` is missing");
+			return fg_place_error(err, &start,
+					      "this comment has no end: `*/` is missing");
 		step(lexer);
 	}
 	steps(lexer, 2);
@@ -101,7 +103,8 @@ static int skip_space(struct fg_lexer *lexer, struct fg_error *err)
 static int put(struct fg_token *token, int c, struct fg_error *err)
 {
 	if (token->len >= FG_CONF_WORD_MAX)
-		return fg_place_error(err, &token->place, "word longer than %d octets", FG_CONF_WORD_MAX);
+		return fg_place_error(err, &token->place, "word longer than %d octets",
+				      FG_CONF_WORD_MAX);
 	token->text[token->len++] = (char)c;
 	return 0;
 }
@@ -113,8 +116,9 @@ static size_t utf8_length(const struct fg_lexer *lexer)
 		unsigned char from, to, second_from, second_to;
 		size_t len;
 	} forms[] = {
-		{ 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
-		{ 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 },
+		{ 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 },
+		{ 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 },
+		{ 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 },
 		{ 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
 	};
 	int c = peek(lexer, 0), second = peek(lexer, 1);
@@ -138,7 +142,8 @@ static int put_character(struct fg_lexer *lexer, struct fg_token *token, struct 
 	size_t n = c < 0x80 ? 1 : utf8_length(lexer);
 
 	if (!n)
-		return fg_place_error(err, &lexer->place, "octet 0x%02x is not UTF-8 text", (unsigned)c);
+		return fg_place_error(err, &lexer->place, "octet 0x%02x is not UTF-8 text",
+				      (unsigned)c);
 	if ((c < 0x20 && c != '\t') || c == 0x7f)
 		return fg_place_error(err, &lexer->place, "control character 0x%02x", (unsigned)c);
 	for (size_t i = 0; i < n && r == 0; i++) {
@@ -155,7 +160,8 @@ static int put_escape(struct fg_lexer *lexer, struct fg_token *token, struct fg_
 	if (c == 't')
 		c = '\t';
 	else if (c != '"' && c != '\\')
-		return fg_place_error(err, &lexer->place, "unknown escape: known are \\\" \\\\ \\t");
+		return fg_place_error(err, &lexer->place,
+				      "unknown escape: known are \\\" \\\\ \\t");
 	steps(lexer, 2);
 	return put(token, c, err);
 }
@@ -168,7 +174,8 @@ static int read_string(struct fg_lexer *lexer, struct fg_token *token, struct fg
 	step(lexer);
 	while (r == 0 && peek(lexer, 0) != '"') {
 		if (peek(lexer, 0) < 0 || peek(lexer, 0) == '\n' || peek(lexer, 0) == '\r')
-			return fg_place_error(err, &token->place, "this string has no end: `\"` is missing");
+			return fg_place_error(err, &token->place,
+					      "this string has no end: `\"` is missing");
 		if (peek(lexer, 0) == '\\')
 			r = put_escape(lexer, token, err);
 		else
@@ -192,7 +199,9 @@ static int read_word(struct fg_lexer *lexer, struct fg_token *token, struct fg_e
 
 	while (r == 0 && !ends_word(lexer)) {
 		if (peek(lexer, 0) >= 0x80)
-			return fg_place_error(err, &lexer->place, "a character that is not ASCII: put the text in \"quotes\"");
+			return fg_place_error(
+				err, &lexer->place,
+				"a character that is not ASCII: put the text in \"quotes\"");
 		r = put_character(lexer, token, err);
 	}
 	return r;
@@ -229,7 +238,8 @@ int fg_lexer_next(struct fg_lexer *lexer, struct fg_token *token, struct fg_erro
 	token->quoted = false;
 	token->len = 0;
 	if (token->kind == FG_TOKEN_WORD)
-		r = peek(lexer, 0) == '"' ? read_string(lexer, token, err) : read_word(lexer, token, err);
+		r = peek(lexer, 0) == '"' ? read_string(lexer, token, err)
+					  : read_word(lexer, token, err);
 	else if (token->kind != FG_TOKEN_END)
 		step(lexer);
 	token->text[token->len] = '\0';
@@ -242,7 +252,8 @@ static bool needs_quotes(const char *word)
 	if (!*word || *word == '#' || strstr(word, "/*"))
 		return true;
 	for (const char *c = word; *c; c++)
-		if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 0x7f || strchr("{};[]\"\\", *c))
+		if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 0x7f ||
+		    strchr("{};[]\"\\", *c))
 			return true;
 	return false;
 }

@@ -5,15 +5,15 @@
 
 #include "conf/conf.h"
 
-#define FG_CONF_WORD_MAX 1024           /* octets of one word */
-#define FG_CONF_WORDS_MAX 4096          /* words of one statement */
-#define FG_CONF_SIZE_MAX (64U << 20)    /* octets of one file */
+#define FG_CONF_WORD_MAX 1024        /* octets of one word */
+#define FG_CONF_WORDS_MAX 4096       /* words of one statement */
+#define FG_CONF_SIZE_MAX (64U << 20) /* octets of one file */
 
 enum fg_token_kind {
 	FG_TOKEN_END,
 	FG_TOKEN_WORD,
-	FG_TOKEN_OPEN,       /* { */
-	FG_TOKEN_CLOSE,      /* } */
+	FG_TOKEN_OPEN,  /* { */
+	FG_TOKEN_CLOSE, /* } */
 	FG_TOKEN_SEMICOLON,
 	FG_TOKEN_LIST_OPEN,  /* [ */
 	FG_TOKEN_LIST_CLOSE, /* ] */

@@ -18,7 +18,8 @@ static bool has(const struct fg_flow *flow, enum fg_flow_type type)
 
 static bool compare(const struct fg_flow_op *op, uint64_t value)
 {
-	return ((op->bits & FG_OP_LT) && value < op->value) || ((op->bits & FG_OP_GT) && value > op->value) ||
+	return ((op->bits & FG_OP_LT) && value < op->value) ||
+	       ((op->bits & FG_OP_GT) && value > op->value) ||
 	       ((op->bits & FG_OP_EQ) && value == op->value);
 }
 
@@ -80,8 +81,9 @@ static bool flags_can_hold(const struct fg_flow *flow)
 /* Components that only the first fragment, or a whole packet, can have. */
 static bool needs_header(const struct fg_flow *flow)
 {
-	return flow->present & (1U << FG_FLOW_PORT | 1U << FG_FLOW_DPORT | 1U << FG_FLOW_SPORT | 1U << FG_FLOW_ICMP_TYPE |
-				1U << FG_FLOW_ICMP_CODE | 1U << FG_FLOW_TCP_FLAGS);
+	return flow->present &
+	       (1U << FG_FLOW_PORT | 1U << FG_FLOW_DPORT | 1U << FG_FLOW_SPORT |
+		1U << FG_FLOW_ICMP_TYPE | 1U << FG_FLOW_ICMP_CODE | 1U << FG_FLOW_TCP_FLAGS);
 }
 
 static bool fragment_can_hold(const struct fg_flow *flow)
@@ -101,7 +103,8 @@ static bool fragment_can_hold(const struct fg_flow *flow)
 /* Ports are those of TCP and UDP, flags of TCP, types and codes of the family's ICMP. */
 static bool protocol_can_hold(const struct fg_flow *flow)
 {
-	const uint8_t protocols[] = { IPPROTO_TCP, IPPROTO_UDP, flow->family == FG_INET ? IPPROTO_ICMP : IPPROTO_ICMPV6 };
+	const uint8_t protocols[] = { IPPROTO_TCP, IPPROTO_UDP,
+				      flow->family == FG_INET ? IPPROTO_ICMP : IPPROTO_ICMPV6 };
 	enum { TCP = 1, UDP = 2, ICMP = 4, ALL = 7 };
 	unsigned may = ALL;
 
@@ -114,7 +117,8 @@ static bool protocol_can_hold(const struct fg_flow *flow)
 	if (may == ALL)
 		return true;
 	for (unsigned i = 0; i < FG_ARRAY_SIZE(protocols); i++)
-		if (may & 1U << i && (!has(flow, FG_FLOW_PROTOCOL) || holds(flow, FG_FLOW_PROTOCOL, protocols[i])))
+		if (may & 1U << i &&
+		    (!has(flow, FG_FLOW_PROTOCOL) || holds(flow, FG_FLOW_PROTOCOL, protocols[i])))
 			return true;
 	return false;
 }
@@ -131,7 +135,10 @@ static const struct {
 	{ FG_FLOW_SPORT, { 0, 0 }, { 65535, 65535 }, "no `source-port` holds its condition" },
 	{ FG_FLOW_ICMP_TYPE, { 0, 0 }, { 255, 255 }, "no `icmp-type` holds its condition" },
 	{ FG_FLOW_ICMP_CODE, { 0, 0 }, { 255, 255 }, "no `icmp-code` holds its condition" },
-	{ FG_FLOW_LENGTH, { 20, 40 }, { 65535, 65575 }, "no packet has such a length (its IP header counts)" },
+	{ FG_FLOW_LENGTH,
+	  { 20, 40 },
+	  { 65535, 65575 },
+	  "no packet has such a length (its IP header counts)" },
 	{ FG_FLOW_DSCP, { 0, 0 }, { 63, 63 }, "no `dscp` holds its condition" },
 	{ FG_FLOW_LABEL, { 0, 0 }, { 0xfffff, 0xfffff }, "no `flow-label` holds its condition" },
 };
@@ -140,15 +147,16 @@ const char *fg_lint_never(const struct fg_flow *flow)
 {
 	for (size_t i = 0; i < FG_ARRAY_SIZE(ranges); i++)
 		if (has(flow, ranges[i].type) &&
-		    !can_hold(flow, ranges[i].type, ranges[i].min[flow->family], ranges[i].max[flow->family]))
+		    !can_hold(flow, ranges[i].type, ranges[i].min[flow->family],
+			      ranges[i].max[flow->family]))
 			return ranges[i].never;
 	if (has(flow, FG_FLOW_TCP_FLAGS) && !flags_can_hold(flow))
 		return "no `tcp-flags` hold its condition";
 	if (!protocol_can_hold(flow))
 		return "its protocol has no such fields (ports: TCP, UDP; tcp-flags: TCP; icmp: ICMP of the family)";
 	if (has(flow, FG_FLOW_FRAGMENT) && !fragment_can_hold(flow))
-		return needs_header(flow) ? "later fragments have no ports, ICMP types or TCP flags" :
-					    "no fragment holds its condition";
+		return needs_header(flow) ? "later fragments have no ports, ICMP types or TCP flags"
+					  : "no fragment holds its condition";
 	return NULL;
 }
 

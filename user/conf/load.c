@@ -29,7 +29,8 @@ static int file_error(struct fg_error *err, const char *file)
 	if (code == -ENOENT)
 		(void)fg_error_fix(err, "write the file, or name another one");
 	else if (code == -EACCES)
-		(void)fg_error_fix(err, "run as root or as a member of the file's group: ls -l %.200s", file);
+		(void)fg_error_fix(
+			err, "run as root or as a member of the file's group: ls -l %.200s", file);
 	return code;
 }
 
@@ -62,7 +63,8 @@ static int check_mode(struct fg_tree *tree, const char *file, const struct stat 
 	if (!tree->has_secrets || !S_ISREG(st->st_mode) || !(st->st_mode & 0037))
 		return 0;
 	return fg_warn(&tree->warnings, &tree->n_warnings, &place,
-		       "holds keys but has mode %04o: use `chmod 0640 %s`, or 0600", (unsigned)st->st_mode & 07777, file);
+		       "holds keys but has mode %04o: use `chmod 0640 %s`, or 0600",
+		       (unsigned)st->st_mode & 07777, file);
 }
 
 static void wipe_buf(struct fg_buf *buf)
@@ -85,7 +87,8 @@ static int load_file(struct fg_tree *tree, const char *file, unsigned depth, str
 	if (fd < 0 || fstat(fd, &st) < 0 || read_all(fd, &text) < 0)
 		return file_error(err, file);
 	tree->has_secrets = false;
-	r = fg_tree_merge_text(tree, file, text.data ? text.data : "", text.len, include, depth, err);
+	r = fg_tree_merge_text(tree, file, text.data ? text.data : "", text.len, include, depth,
+			       err);
 	if (r == 0 && check_mode(tree, file, &st) < 0)
 		r = fg_error_set(err, -ENOMEM, "%s: out of memory", file);
 	tree->has_secrets |= had_secrets;
@@ -93,7 +96,8 @@ static int load_file(struct fg_tree *tree, const char *file, unsigned depth, str
 }
 
 /* @name is taken relative to the folder of the file that includes it. */
-static int include(struct fg_tree *tree, const char *from, const char *name, unsigned depth, struct fg_error *err)
+static int include(struct fg_tree *tree, const char *from, const char *name, unsigned depth,
+		   struct fg_error *err)
 {
 	const char *slash = strrchr(from, '/');
 	FG_AUTO_FREE char *path = NULL;
@@ -111,7 +115,8 @@ static int is_extra(const struct dirent *entry)
 {
 	size_t len = strlen(entry->d_name), suffix = strlen(EXTRA_SUFFIX);
 
-	return entry->d_name[0] != '.' && len > suffix && !strcmp(entry->d_name + len - suffix, EXTRA_SUFFIX);
+	return entry->d_name[0] != '.' && len > suffix &&
+	       !strcmp(entry->d_name + len - suffix, EXTRA_SUFFIX);
 }
 
 /* By octets: the same order in every locale. */
@@ -120,7 +125,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int load_entries(struct fg_tree *tree, const char *dir, struct dirent **entries, int n, struct fg_error *err)
+static int load_entries(struct fg_tree *tree, const char *dir, struct dirent **entries, int n,
+			struct fg_error *err)
 {
 	int r = 0;
 

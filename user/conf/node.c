@@ -202,7 +202,8 @@ static uint64_t hash_node(const struct fg_node *parent, const struct fg_node *li
 	return fg_hash64(node_key(like), strlen(node_key(like)), hash);
 }
 
-struct fg_node *fg_tree_find(const struct fg_tree *tree, const struct fg_node *parent, const struct fg_node *like)
+struct fg_node *fg_tree_find(const struct fg_tree *tree, const struct fg_node *parent,
+			     const struct fg_node *like)
 {
 	const struct fg_node_index *index = &tree->index;
 	size_t mask = index->n_slots - 1;
@@ -212,7 +213,8 @@ struct fg_node *fg_tree_find(const struct fg_tree *tree, const struct fg_node *p
 	for (size_t i = hash_node(parent, like) & mask; index->slots[i]; i = (i + 1) & mask) {
 		struct fg_node *node = index->slots[i];
 
-		if (node != &removed && node->parent == parent && !strcmp(node->words[0], like->words[0]) &&
+		if (node != &removed && node->parent == parent &&
+		    !strcmp(node->words[0], like->words[0]) &&
 		    !strcmp(node_key(node), node_key(like)))
 			return node;
 	}

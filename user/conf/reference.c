@@ -13,7 +13,8 @@ static bool is_refused(const struct fg_statement *row)
 
 static bool is_keyed(const struct fg_statement *row)
 {
-	return row->opens != FG_IN_NONE && row->value != FG_VALUE_NONE && row->value != FG_VALUE_INTERFACE;
+	return row->opens != FG_IN_NONE && row->value != FG_VALUE_NONE &&
+	       row->value != FG_VALUE_INTERFACE;
 }
 
 /* Keyword @i of a row that stands for many, NULL past the end. */
@@ -146,12 +147,13 @@ static void print_refused(struct reference *ref)
 	fg_buf_printf(ref->out, "# KNOWN AND REFUSED\n\n");
 	for (size_t i = 0; (row = fg_conf_statement(i)); i++) {
 		enum fg_context in = (enum fg_context)__builtin_ctz(row->in);
-		const char *parent = ref->path[in], *word = row->refuse_choice ? row->refuse_choice : "";
+		const char *parent = ref->path[in],
+			   *word = row->refuse_choice ? row->refuse_choice : "";
 
 		if (!row->refuse)
 			continue;
-		fg_buf_printf(ref->out, "*%s%s%s%s%s*\n\t%s.\n\n", parent, *parent ? " " : "", row->word, *word ? " " : "",
-			      word, row->refuse);
+		fg_buf_printf(ref->out, "*%s%s%s%s%s*\n\t%s.\n\n", parent, *parent ? " " : "",
+			      row->word, *word ? " " : "", word, row->refuse);
 	}
 }
 

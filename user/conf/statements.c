@@ -60,7 +60,8 @@ static unsigned distance(const char *a, const char *b)
 				best = d[i - 1][j] + 1;
 			if (d[i][j - 1] + 1 < best)
 				best = d[i][j - 1] + 1;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    d[i - 2][j - 2] + 1 < best)
 				best = d[i - 2][j - 2] + 1;
 			d[i][j] = best;
 		}
@@ -169,8 +170,8 @@ bool fg_statement_elsewhere(const char *word, struct fg_buf *out)
 	const struct fg_statement *row;
 
 	for (size_t i = 0; (row = fg_conf_statement(i)); i++) {
-		if (!row->word || strcmp(row->word, word) != 0 || (row->refuse && !row->refuse_choice) ||
-		    row->in & 1U << FG_IN_ROOT)
+		if (!row->word || strcmp(row->word, word) != 0 ||
+		    (row->refuse && !row->refuse_choice) || row->in & 1U << FG_IN_ROOT)
 			continue;
 		print_path(first_context(row->in), out);
 		return true;

@@ -48,8 +48,9 @@ enum fg_value {
 };
 
 enum fg_statement_flags {
-	FG_STATEMENT_LIST = 1,   /* `[ a b ]`; written again it adds */
-	FG_STATEMENT_INLINE = 2, /* a block printed as `then discard;` when it holds one statement */
+	FG_STATEMENT_LIST = 1, /* `[ a b ]`; written again it adds */
+	FG_STATEMENT_INLINE =
+		2, /* a block printed as `then discard;` when it holds one statement */
 };
 
 /* @in: bit per enum fg_context. @word: NULL when any word of the value's kind may stand there. A statement with
@@ -86,7 +87,8 @@ bool fg_statement_elsewhere(const char *word, struct fg_buf *out);
 bool fg_nearest_choice(const char *choices, const char *word, char *ret, size_t size);
 
 /* Checks one value against its row: 0, or -EINVAL with the reason in @why. */
-int fg_statement_check(const struct fg_statement *statement, const char *text, char *why, size_t size);
+int fg_statement_check(const struct fg_statement *statement, const char *text, char *why,
+		       size_t size);
 
 /* Appends "WORD VALUE" as help shows it, e.g. "hold-time SECONDS". */
 void fg_statement_usage(const struct fg_statement *statement, struct fg_buf *out);

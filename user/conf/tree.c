@@ -64,7 +64,8 @@ static const char *glued_verb(const struct fg_token *token)
 	for (size_t i = 0; i < FG_ARRAY_SIZE(verbs); i++) {
 		size_t len = strlen(verbs[i]);
 
-		if (!strncmp(token->text, verbs[i], len) && fg_statement_find(FG_IN_ROOT, token->text + len))
+		if (!strncmp(token->text, verbs[i], len) &&
+		    fg_statement_find(FG_IN_ROOT, token->text + len))
 			return verbs[i];
 	}
 	return NULL;
@@ -89,11 +90,14 @@ static int unknown_word(struct parser *p, enum fg_context in)
 	const char *near = fg_statement_nearest(in, word);
 
 	if (verb)
-		return fg_place_error(p->err, &p->token.place, "a blank is missing: `%s %.64s`", verb, word + strlen(verb));
+		return fg_place_error(p->err, &p->token.place, "a blank is missing: `%s %.64s`",
+				      verb, word + strlen(verb));
 	if (near)
-		(void)fg_place_error(p->err, &p->token.place, "unknown statement `%.64s`, did you mean `%s`?", word, near);
+		(void)fg_place_error(p->err, &p->token.place,
+				     "unknown statement `%.64s`, did you mean `%s`?", word, near);
 	else if (fg_statement_elsewhere(word, &path) && fg_buf_text(&path))
-		(void)fg_place_error(p->err, &p->token.place, "`%.64s` does not belong here but under `%.200s`", word,
+		(void)fg_place_error(p->err, &p->token.place,
+				     "`%.64s` does not belong here but under `%.200s`", word,
 				     fg_buf_text(&path));
 	else
 		(void)fg_place_error(p->err, &p->token.place, "unknown statement `%.64s`", word);
@@ -122,15 +126,16 @@ static int check_word(struct parser *p, const struct fg_node *node)
 	char why[160];
 
 	if (row->refuse_choice && !strcmp(row->refuse_choice, text))
-		return fg_place_error(p->err, &p->token.place, "`%s %s`: %s", row->word, text, row->refuse);
+		return fg_place_error(p->err, &p->token.place, "`%s %s`: %s", row->word, text,
+				      row->refuse);
 	if (fg_statement_check(row, text, why, sizeof(why)) == 0)
 		return 0;
 	if (row->value == FG_VALUE_SECRET)
 		return fg_place_error(p->err, &p->token.place, "%s: %s", row->word, why);
 	if (row->value == FG_VALUE_INTERFACE)
 		return fg_place_error(p->err, &p->token.place, "`%.64s`: %s", text, why);
-	return fg_place_error(p->err, &p->token.place, "%s `%.64s`: %s", node->n_words ? node->words[0] : row->word, text,
-			      why);
+	return fg_place_error(p->err, &p->token.place, "%s `%.64s`: %s",
+			      node->n_words ? node->words[0] : row->word, text, why);
 }
 
 /* Takes the token as the node's next word. */
@@ -141,7 +146,8 @@ static int take_word(struct parser *p, struct fg_node *node, bool check)
 	if (r < 0)
 		return r;
 	if (node->n_words >= FG_CONF_WORDS_MAX)
-		return fg_place_error(p->err, &p->token.place, "more than %d words in one statement", FG_CONF_WORDS_MAX);
+		return fg_place_error(p->err, &p->token.place,
+				      "more than %d words in one statement", FG_CONF_WORDS_MAX);
 	if (fg_node_add_word(node, p->token.text, &p->token.place) < 0)
 		return out_of_memory(p);
 	if (node->statement->value == FG_VALUE_SECRET && node->n_words > 1)
@@ -159,7 +165,8 @@ static int take_list(struct parser *p, struct fg_node *node)
 	if (r < 0)
 		return r;
 	if (p->token.kind != FG_TOKEN_LIST_CLOSE || (p->line && p->token.place.line != p->line))
-		return fg_place_error(p->err, &p->behind, "`]` is missing; the list began at %u:%u", open.line, open.column);
+		return fg_place_error(p->err, &p->behind, "`]` is missing; the list began at %u:%u",
+				      open.line, open.column);
 	if (node->n_words == 1)
 		return fg_place_error(p->err, &open, "an empty list");
 	return advance(p);
@@ -183,7 +190,8 @@ static int need_value(struct parser *p, const struct fg_node *node)
 	const char *name = row->name ? row->name : "";
 
 	if (row->value == FG_VALUE_SECRET)
-		return fg_place_error(p->err, &p->behind, "`%s` needs a value (a printed configuration hides it)",
+		return fg_place_error(p->err, &p->behind,
+				      "`%s` needs a value (a printed configuration hides it)",
 				      node->words[0]);
 	return fg_place_error(p->err, &p->behind, "`%s` needs a value: %s", node->words[0], name);
 }
@@ -198,7 +206,8 @@ static int take_values(struct parser *p, struct fg_node *node)
 		return 0;
 	if (p->token.kind == FG_TOKEN_LIST_OPEN && !at_end(p)) {
 		if (!list)
-			return fg_place_error(p->err, &p->token.place, "`%s` takes one value, not a list", node->words[0]);
+			return fg_place_error(p->err, &p->token.place,
+					      "`%s` takes one value, not a list", node->words[0]);
 		return take_list(p, node);
 	}
 	if (row->value == FG_VALUE_MATCH || row->value == FG_VALUE_THEN)
@@ -211,7 +220,8 @@ static int take_values(struct parser *p, struct fg_node *node)
 }
 
 /* @values: a leaf must have its value. */
-static int read_statement(struct parser *p, enum fg_context in, bool values, struct fg_node **ret_node)
+static int read_statement(struct parser *p, enum fg_context in, bool values,
+			  struct fg_node **ret_node)
 {
 	FG_CLEANUP(free_nodep) struct fg_node *node = calloc(1, sizeof(*node));
 	int r;
@@ -243,7 +253,8 @@ static int add_values(struct parser *p, struct fg_node *node, const struct fg_no
 		if ((!match || more->n_words == 2) && fg_node_has_word(node, more->words[i]))
 			continue;
 		if (node->n_words >= FG_CONF_WORDS_MAX)
-			return fg_place_error(p->err, &more->places[i], "more than %d words in one statement",
+			return fg_place_error(p->err, &more->places[i],
+					      "more than %d words in one statement",
 					      FG_CONF_WORDS_MAX);
 		if (fg_node_add_word(node, more->words[i], &more->places[i]) < 0)
 			return out_of_memory(p);
@@ -261,12 +272,14 @@ static int merge_into(struct parser *p, struct fg_node *node, const struct fg_no
 		return add_values(p, node, again);
 	if (fg_node_same_words(node, again))
 		return 0;
-	return fg_place_error(p->err, &again->place, "`%s` is set already, to another value, at %s:%u:%u", again->words[0],
+	return fg_place_error(p->err, &again->place,
+			      "`%s` is set already, to another value, at %s:%u:%u", again->words[0],
 			      first->file, first->line, first->column);
 }
 
 /* Puts @node (taken over) under @parent, or adds it to the one that is there. *ret_node: the one in the tree. */
-static int merge(struct parser *p, struct fg_node *parent, struct fg_node *node, struct fg_node **ret_node)
+static int merge(struct parser *p, struct fg_node *parent, struct fg_node *node,
+		 struct fg_node **ret_node)
 {
 	FG_CLEANUP(free_nodep) struct fg_node *owned = node;
 	struct fg_node *there = fg_tree_find(p->tree, parent, node);
@@ -295,7 +308,8 @@ static int block(struct parser *p, struct fg_node *node)
 	if (r < 0)
 		return r;
 	if (p->token.kind == FG_TOKEN_END)
-		return fg_place_error(p->err, &p->token.place, "`}` is missing; the block began at %s:%u:%u", open.file,
+		return fg_place_error(p->err, &p->token.place,
+				      "`}` is missing; the block began at %s:%u:%u", open.file,
 				      open.line, open.column);
 	if (p->token.kind != FG_TOKEN_CLOSE)
 		return fg_place_error(p->err, &p->token.place, "expected a statement or `}`");
@@ -312,7 +326,8 @@ static int statement_end(struct parser *p, const struct fg_node *node)
 	if (p->token.kind == FG_TOKEN_OPEN && !p->line)
 		return fg_place_error(p->err, &p->token.place, "`%s` is no block", node->words[0]);
 	if (p->line)
-		return fg_place_error(p->err, &p->token.place, "the line goes on behind `%s`", node->words[0]);
+		return fg_place_error(p->err, &p->token.place, "the line goes on behind `%s`",
+				      node->words[0]);
 	return fg_place_error(p->err, &p->behind, "`;` is missing behind `%s`", node->words[0]);
 }
 
@@ -344,7 +359,8 @@ static int delete_values(struct parser *p, struct fg_node *node, const struct fg
 {
 	for (size_t i = 1; i < named->n_words; i++) {
 		if (!fg_node_has_word(node, named->words[i]))
-			return fg_place_error(p->err, &named->places[i], "nothing to delete: `%s` does not hold this value",
+			return fg_place_error(p->err, &named->places[i],
+					      "nothing to delete: `%s` does not hold this value",
 					      named->words[0]);
 		fg_node_drop_word(node, named->words[i]);
 	}
@@ -367,7 +383,9 @@ static int delete_path(struct parser *p)
 			return r;
 		node = fg_tree_find(p->tree, parent, named);
 		if (!node)
-			return fg_place_error(p->err, &named->place, "nothing to delete: `%s` is not set", named->words[0]);
+			return fg_place_error(p->err, &named->place,
+					      "nothing to delete: `%s` is not set",
+					      named->words[0]);
 		if (node->block && at_word(p)) {
 			parent = node;
 			in = node->statement->opens;
@@ -391,7 +409,8 @@ static int verb_line(struct parser *p, bool set)
 		return r;
 	p->line = verb.line;
 	if (!at_word(p))
-		return fg_place_error(p->err, &p->behind, "`%s` needs a statement", set ? "set" : "delete");
+		return fg_place_error(p->err, &p->behind, "`%s` needs a statement",
+				      set ? "set" : "delete");
 	r = set ? statement(p, &p->tree->root, FG_IN_ROOT) : delete_path(p);
 	p->line = 0;
 	return r;
@@ -412,7 +431,8 @@ static int include_file(struct parser *p)
 	if (!p->include)
 		return fg_place_error(p->err, &place, "`include` works in files only");
 	if (p->depth >= INCLUDE_DEPTH_MAX)
-		return fg_place_error(p->err, &place, "includes are nested deeper than %d", INCLUDE_DEPTH_MAX);
+		return fg_place_error(p->err, &place, "includes are nested deeper than %d",
+				      INCLUDE_DEPTH_MAX);
 	name = strdup(p->token.text);
 	if (!name)
 		return out_of_memory(p);
@@ -435,8 +455,8 @@ static int top_word(struct parser *p)
 	return statement(p, &p->tree->root, FG_IN_ROOT);
 }
 
-int fg_tree_merge_text(struct fg_tree *tree, const char *file, const char *text, size_t len, fg_include_fn *include,
-		       unsigned depth, struct fg_error *err)
+int fg_tree_merge_text(struct fg_tree *tree, const char *file, const char *text, size_t len,
+		       fg_include_fn *include, unsigned depth, struct fg_error *err)
 {
 	struct parser p = { .tree = tree, .include = include, .depth = depth, .err = err };
 	int r;
@@ -445,7 +465,8 @@ int fg_tree_merge_text(struct fg_tree *tree, const char *file, const char *text,
 	if (!p.file)
 		return fg_error_set(err, -ENOMEM, "%s: out of memory", file);
 	if (len > FG_CONF_SIZE_MAX)
-		return fg_error_set(err, -EINVAL, "%s:1:1: larger than %u octets", file, FG_CONF_SIZE_MAX);
+		return fg_error_set(err, -EINVAL, "%s:1:1: larger than %u octets", file,
+				    FG_CONF_SIZE_MAX);
 	fg_lexer_init(&p.lexer, p.file, text, len);
 	r = advance(&p);
 	while (r == 0 && p.token.kind == FG_TOKEN_WORD)
@@ -453,8 +474,9 @@ int fg_tree_merge_text(struct fg_tree *tree, const char *file, const char *text,
 	explicit_bzero(p.token.text, sizeof(p.token.text));
 	if (r < 0 || p.token.kind == FG_TOKEN_END)
 		return r;
-	return fg_place_error(err, &p.token.place, p.token.kind == FG_TOKEN_CLOSE ? "this `}` closes nothing" :
-									 "expected a statement");
+	return fg_place_error(err, &p.token.place,
+			      p.token.kind == FG_TOKEN_CLOSE ? "this `}` closes nothing"
+							     : "expected a statement");
 }
 
 static void free_treep(struct fg_tree **tree)
@@ -462,7 +484,8 @@ static void free_treep(struct fg_tree **tree)
 	fg_tree_free(*tree);
 }
 
-int fg_tree_parse(const char *file, const char *text, size_t len, struct fg_tree **ret_tree, struct fg_error *err)
+int fg_tree_parse(const char *file, const char *text, size_t len, struct fg_tree **ret_tree,
+		  struct fg_error *err)
 {
 	FG_CLEANUP(free_treep) struct fg_tree *tree = fg_tree_new();
 	int r;

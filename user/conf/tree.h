@@ -41,7 +41,8 @@ bool fg_node_same_words(const struct fg_node *a, const struct fg_node *b);
 /* True when the second word is the node's key (`route NAME`). */
 bool fg_node_is_keyed(const struct fg_node *node);
 /* The node of @parent with @like's first word and key, NULL if none. */
-struct fg_node *fg_tree_find(const struct fg_tree *tree, const struct fg_node *parent, const struct fg_node *like);
+struct fg_node *fg_tree_find(const struct fg_tree *tree, const struct fg_node *parent,
+			     const struct fg_node *like);
 /* Appends @node (owned by the tree on success) to @parent. -ENOMEM. */
 int fg_tree_append(struct fg_tree *tree, struct fg_node *parent, struct fg_node *node);
 /* Takes @node and all below it out of the tree and frees it. */

@@ -38,7 +38,8 @@ int fg_value_as(const char *text, uint32_t *ret)
 		return -EINVAL;
 	memcpy(part, text, (size_t)(dot - text));
 	part[dot - text] = '\0';
-	if (fg_value_uint(part, &high) < 0 || fg_value_uint(dot + 1, &low) < 0 || high > 0xffff || low > 0xffff)
+	if (fg_value_uint(part, &high) < 0 || fg_value_uint(dot + 1, &low) < 0 || high > 0xffff ||
+	    low > 0xffff)
 		return -EINVAL;
 	*ret = high << 16 | low;
 	return 0;
@@ -97,7 +98,9 @@ static int check_text(const struct fg_statement *row, const char *text, char *wh
 static int check_secret(const struct fg_statement *row, const char *text, char *why, size_t size)
 {
 	if (!strncmp(text, "$9$", 3))
-		return why_not(why, size, "the obfuscated form of Junos ($9$) is not read: write the key itself");
+		return why_not(
+			why, size,
+			"the obfuscated form of Junos ($9$) is not read: write the key itself");
 	return check_text(row, text, why, size);
 }
 
@@ -136,7 +139,8 @@ static int check_router_id(const struct fg_statement *row, const char *text, cha
 	struct fg_conf_address id;
 
 	(void)row;
-	if (fg_value_address(text, false, &id) == 0 && id.family == FG_INET && memcmp(id.addr, "\0\0\0\0", 4) != 0)
+	if (fg_value_address(text, false, &id) == 0 && id.family == FG_INET &&
+	    memcmp(id.addr, "\0\0\0\0", 4) != 0)
 		return 0;
 	return why_not(why, size, "expected an identifier such as 192.0.2.1");
 }
@@ -149,7 +153,9 @@ static int check_prefix(const struct fg_statement *row, const char *text, char *
 	(void)row;
 	if (r == -ERANGE)
 		return why_not(why, size, "bits are set behind the prefix length");
-	return r == 0 ? 0 : why_not(why, size, "expected a prefix such as 192.0.2.0/24 or 2001:db8::/32");
+	return r == 0 ? 0
+		      : why_not(why, size,
+				"expected a prefix such as 192.0.2.0/24 or 2001:db8::/32");
 }
 
 static bool is_choice(const char *choices, const char *text)
@@ -179,7 +185,9 @@ static int check_choice(const struct fg_statement *row, const char *text, char *
 static int check_interface(const struct fg_statement *row, const char *text, char *why, size_t size)
 {
 	if (strchr(text, '/'))
-		return why_not(why, size, "not a Linux interface name: write the one that `ip link` shows, e.g. eth0");
+		return why_not(
+			why, size,
+			"not a Linux interface name: write the one that `ip link` shows, e.g. eth0");
 	for (const char *c = text; *c; c++)
 		if ((unsigned char)*c <= ' ' || (unsigned char)*c >= 0x7f || *c == ':')
 			return why_not(why, size, "not a Linux interface name");
@@ -198,18 +206,12 @@ static int check_later(const struct fg_statement *row, const char *text, char *w
 int fg_statement_check(const struct fg_statement *row, const char *text, char *why, size_t size)
 {
 	static int (*const checks[])(const struct fg_statement *, const char *, char *, size_t) = {
-		[FG_VALUE_NONE] = check_later,
-		[FG_VALUE_TEXT] = check_text,
-		[FG_VALUE_UINT] = check_uint,
-		[FG_VALUE_AS] = check_as,
-		[FG_VALUE_ADDRESS] = check_address,
-		[FG_VALUE_ROUTER_ID] = check_router_id,
-		[FG_VALUE_PREFIX] = check_prefix,
-		[FG_VALUE_SECRET] = check_secret,
-		[FG_VALUE_CHOICE] = check_choice,
-		[FG_VALUE_INTERFACE] = check_interface,
-		[FG_VALUE_MATCH] = check_later,
-		[FG_VALUE_THEN] = check_later,
+		[FG_VALUE_NONE] = check_later,      [FG_VALUE_TEXT] = check_text,
+		[FG_VALUE_UINT] = check_uint,       [FG_VALUE_AS] = check_as,
+		[FG_VALUE_ADDRESS] = check_address, [FG_VALUE_ROUTER_ID] = check_router_id,
+		[FG_VALUE_PREFIX] = check_prefix,   [FG_VALUE_SECRET] = check_secret,
+		[FG_VALUE_CHOICE] = check_choice,   [FG_VALUE_INTERFACE] = check_interface,
+		[FG_VALUE_MATCH] = check_later,     [FG_VALUE_THEN] = check_later,
 	};
 
 	return checks[row->value](row, text, why, size);

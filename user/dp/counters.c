@@ -13,7 +13,8 @@
 static int sum_cpus(int fd, const void *key, size_t words, size_t maxima, __u64 *sum)
 {
 	int cpus = libbpf_num_possible_cpus();
-	FG_AUTO_FREE __u64 *values = cpus > 0 ? calloc((size_t)cpus * words, sizeof(*values)) : NULL;
+	FG_AUTO_FREE __u64 *values =
+		cpus > 0 ? calloc((size_t)cpus * words, sizeof(*values)) : NULL;
 
 	if (!values)
 		return -ENOMEM;
@@ -69,13 +70,15 @@ static bool covers(const struct fg_guard_source *wide, const struct fg_guard_sou
 
 static int guard_source_set(int fd, const struct fg_guard_source *source, __u32 classes)
 {
-	struct fg_guard_key key = { .prefix_len = 32 + (__u32)source->prefix_len, .family = source->family };
+	struct fg_guard_key key = { .prefix_len = 32 + (__u32)source->prefix_len,
+				    .family = source->family };
 
 	memcpy(key.addr, source->addr, sizeof(key.addr));
 	return bpf_map_update_elem(fd, &key, &classes, BPF_ANY) ? -errno : 0;
 }
 
-static bool guard_wanted(const struct fg_guard_key *key, const struct fg_guard_source *sources, size_t n)
+static bool guard_wanted(const struct fg_guard_key *key, const struct fg_guard_source *sources,
+			 size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (key->family == (__u32)sources[i].family &&
@@ -99,7 +102,8 @@ static void guard_prune(int fd, const struct fg_guard_source *sources, size_t n)
 	}
 }
 
-int fg_dp_guard(struct fg_dp *dp, uint32_t flags, const struct fg_guard_source *sources, size_t n, struct fg_error *err)
+int fg_dp_guard(struct fg_dp *dp, uint32_t flags, const struct fg_guard_source *sources, size_t n,
+		struct fg_error *err)
 {
 	struct fg_guard_config config = { .flags = flags | (n ? FG_GUARD_SOURCES : 0) };
 	int fd = dp->map[FG_MAP_guard_sources], failed = 0;
@@ -114,7 +118,8 @@ int fg_dp_guard(struct fg_dp *dp, uint32_t flags, const struct fg_guard_source *
 		failed = guard_source_set(fd, &sources[i], classes);
 	}
 	if (failed)
-		return fg_error_set(err, failed, "cannot write the guard's sources: %s", strerror(-failed));
+		return fg_error_set(err, failed, "cannot write the guard's sources: %s",
+				    strerror(-failed));
 	guard_prune(fd, sources, n);
 	if (bpf_map_update_elem(dp->map[FG_MAP_guard_config], &zero, &config, BPF_ANY))
 		return fg_error_set(err, -errno, "cannot write the guard: %s", strerror(errno));

@@ -15,9 +15,10 @@
 struct fg_dp;
 
 struct fg_dp_options {
-	const char *instance; /* pinned under FG_PIN_ROOT/v1/<instance>; NULL: private, nothing pinned */
-	uint32_t capacity;    /* rule slots; 0: FG_RULE_CAPACITY. An adopted instance keeps its own */
-	bool trace;           /* private only: stages record every rule tried */
+	const char *
+		instance; /* pinned under FG_PIN_ROOT/v1/<instance>; NULL: private, nothing pinned */
+	uint32_t capacity; /* rule slots; 0: FG_RULE_CAPACITY. An adopted instance keeps its own */
+	bool trace;        /* private only: stages record every rule tried */
 };
 
 /* Loads the programs and maps, or adopts those already pinned (programs are replaced in place, maps and
@@ -62,8 +63,9 @@ int fg_dp_guard(struct fg_dp *dp, uint32_t flags, const struct fg_guard_source *
 /* Runs one frame through the gate with BPF_PROG_TEST_RUN. *ret_action: XDP_PASS, XDP_DROP... @out (may be NULL)
  * receives the frame after the run, *out_len its size on entry and length on return.
  * @ns (may be NULL): average of @repeat runs. */
-int fg_dp_run(struct fg_dp *dp, const void *frame, size_t len, unsigned repeat, uint32_t *ret_action,
-	      void *out, size_t *out_len, uint32_t *ret_ns, struct fg_error *err);
+int fg_dp_run(struct fg_dp *dp, const void *frame, size_t len, unsigned repeat,
+	      uint32_t *ret_action, void *out, size_t *out_len, uint32_t *ret_ns,
+	      struct fg_error *err);
 
 /* What the last fg_dp_run() of a tracing instance recorded. */
 int fg_dp_trace(struct fg_dp *dp, struct fg_trace *ret, struct fg_error *err);
@@ -75,8 +77,9 @@ struct fg_dp_program_info {
 	uint32_t verified; /* instructions the verifier processed */
 	uint32_t jited;    /* bytes of machine code */
 };
-int fg_dp_program(struct fg_dp *dp, size_t i, struct fg_dp_program_info *ret); /* -ENOENT past the end */
-uint64_t fg_dp_memory(struct fg_dp *dp); /* bytes of all maps, inner ones included */
+int fg_dp_program(struct fg_dp *dp, size_t i,
+		  struct fg_dp_program_info *ret); /* -ENOENT past the end */
+uint64_t fg_dp_memory(struct fg_dp *dp);           /* bytes of all maps, inner ones included */
 
 /* File descriptors for others of user/dp and for tests; owned by @dp. */
 int fg_dp_map_fd(struct fg_dp *dp, const char *name); /* -ENOENT */

@@ -31,7 +31,8 @@ static void fill(char *to, const struct fg_image_table *table)
 		return;
 	}
 	for (size_t i = 0; i < table->n; i++)
-		memcpy(to + i * stride, (const char *)table->data + i * table->element, table->element);
+		memcpy(to + i * stride, (const char *)table->data + i * table->element,
+		       table->element);
 }
 
 /* A frozen-in-use array with the content of @table; an empty table has one zero element. */
@@ -39,8 +40,8 @@ static int inner_new(const struct fg_image_table *table, const char *name)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = BPF_F_INNER_MAP | BPF_F_MMAPABLE);
 	size_t n = table->n ? table->n : 1, size = n * stride_of(table->element);
-	FG_AUTO_CLOSE int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, name, sizeof(__u32), (__u32)table->element, (__u32)n,
-					      &options);
+	FG_AUTO_CLOSE int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, name, sizeof(__u32),
+					      (__u32)table->element, (__u32)n, &options);
 	void *memory;
 
 	if (fd < 0)
@@ -56,9 +57,9 @@ static int inner_new(const struct fg_image_table *table, const char *name)
 static void *change_outer(void *arg)
 {
 	struct outer_change *change = arg;
-	int failed = change->inner < 0 ?
-			     bpf_map_delete_elem(change->outer, &change->slot) :
-			     bpf_map_update_elem(change->outer, &change->slot, &change->inner, BPF_ANY);
+	int failed = change->inner < 0 ? bpf_map_delete_elem(change->outer, &change->slot)
+				       : bpf_map_update_elem(change->outer, &change->slot,
+							     &change->inner, BPF_ANY);
 
 	change->err = failed && !(change->inner < 0 && errno == ENOENT) ? -errno : 0;
 	return NULL;
@@ -132,21 +133,26 @@ int fg_dp_install(struct fg_dp *dp, const struct fg_image *image, struct fg_erro
 	int failed;
 
 	if (bpf_map_lookup_elem(dp->map[FG_MAP_active], &family, &old))
-		return fg_error_set(err, -errno, "cannot read the running generation: %s", strerror(errno));
+		return fg_error_set(err, -errno, "cannot read the running generation: %s",
+				    strerror(errno));
 	next.slot = old.slot == first ? first + 1 : first;
 	failed = inner_all(image, inner);
 	if (!failed)
 		failed = set_slot(dp, next.slot, inner);
 	if (failed)
-		return fg_error_set(err, failed, "cannot write the tables of %zu rules (%zu bytes): %s",
-				    image->footprint.rules, image->footprint.bytes, strerror(-failed));
+		return fg_error_set(err, failed,
+				    "cannot write the tables of %zu rules (%zu bytes): %s",
+				    image->footprint.rules, image->footprint.bytes,
+				    strerror(-failed));
 	/* With no rule left the family is switched off: packets pay nothing. */
 	if (!meta->n_rules)
 		next.slot = FG_SLOT_NONE;
 	if (bpf_map_update_elem(dp->map[FG_MAP_active], &family, &next, BPF_ANY))
-		return fg_error_set(err, -errno, "cannot switch the generation: %s", strerror(errno));
+		return fg_error_set(err, -errno, "cannot switch the generation: %s",
+				    strerror(errno));
 	failed = retire(dp, old.slot, old.slot == first ? first + 1 : first, inner);
 	if (failed)
-		return fg_error_set(err, failed, "cannot free the old tables: %s", strerror(-failed));
+		return fg_error_set(err, failed, "cannot free the old tables: %s",
+				    strerror(-failed));
 	return 0;
 }

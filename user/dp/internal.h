@@ -8,18 +8,18 @@
 #include "dp/dp.h"
 
 /* Maps that user space holds: X(name, pinned). The outer maps t_<name> come from FG_TABLES. */
-#define FG_MAPS(X)           \
-	X(active, true)      \
-	X(packets, true)     \
-	X(if_counters, true) \
+#define FG_MAPS(X)             \
+	X(active, true)        \
+	X(packets, true)       \
+	X(if_counters, true)   \
 	X(rule_counters, true) \
-	X(rule_ids, true)    \
-	X(policers, true)    \
-	X(guard_config, true) \
+	X(rule_ids, true)      \
+	X(policers, true)      \
+	X(guard_config, true)  \
 	X(guard_sources, true) \
-	X(samples, true)     \
-	X(stages, true)      \
-	X(instance, true)    \
+	X(samples, true)       \
+	X(stages, true)        \
+	X(instance, true)      \
 	X(trace, false)
 
 enum fg_map {
@@ -27,11 +27,12 @@ enum fg_map {
 	FG_TABLES(FG_TABLE_MAP_ENUM)
 #undef FG_TABLE_MAP_ENUM
 #define FG_MAP_ENUM(name, pinned) FG_MAP_##name,
-	FG_MAPS(FG_MAP_ENUM)
+		FG_MAPS(FG_MAP_ENUM)
 #undef FG_MAP_ENUM
-	FG_MAP_MAX,
+			FG_MAP_MAX,
 };
-_Static_assert((int)FG_MAP_t_meta == (int)FG_TABLE_META, "the outer maps come first, in table order");
+_Static_assert((int)FG_MAP_t_meta == (int)FG_TABLE_META,
+	       "the outer maps come first, in table order");
 
 struct fg_map_name {
 	const char *name;
@@ -71,9 +72,11 @@ int fg_dp_load(struct fg_dp *dp, const struct fg_dp_options *options, struct fg_
 uint64_t fg_dp_object_hash(void);
 
 /* pins.c */
-int fg_pins_prepare(struct fg_dp *dp, const char *instance, struct fg_error *err); /* names and makes dp->dir */
-int fg_pins_adopt(struct fg_dp *dp, uint64_t object_hash); /* 0: all fds opened; -ENOENT: nothing (fitting) pinned */
-uint32_t fg_pins_capacity(const struct fg_dp *dp);         /* of the pinned maps, 0: none */
+int fg_pins_prepare(struct fg_dp *dp, const char *instance,
+		    struct fg_error *err); /* names and makes dp->dir */
+int fg_pins_adopt(struct fg_dp *dp,
+		  uint64_t object_hash); /* 0: all fds opened; -ENOENT: nothing (fitting) pinned */
+uint32_t fg_pins_capacity(const struct fg_dp *dp); /* of the pinned maps, 0: none */
 int fg_pin_replace(const struct fg_dp *dp, int fd, const char *name, struct fg_error *err);
 
 /* slots.c */

@@ -25,8 +25,10 @@ static int make_dir(const char *path, struct fg_error *err)
 	if (!mkdir(path, 0700) || errno == EEXIST)
 		return 0;
 	fg_error_set(err, -errno, "cannot make %s: %s", path, strerror(errno));
-	return fg_error_fix(err, "run as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON and write access to %s",
-			    FG_BPFFS);
+	return fg_error_fix(
+		err,
+		"run as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON and write access to %s",
+		FG_BPFFS);
 }
 
 static bool instance_name_valid(const char *name)
@@ -41,8 +43,10 @@ int fg_pins_prepare(struct fg_dp *dp, const char *instance, struct fg_error *err
 	int failed;
 
 	if (!instance_name_valid(instance))
-		return fg_error_set(err, -EINVAL, "instance name \"%s\": 1-63 characters without dot, slash, blank",
-				    instance);
+		return fg_error_set(
+			err, -EINVAL,
+			"instance name \"%s\": 1-63 characters without dot, slash, blank",
+			instance);
 	if (statfs(FG_BPFFS, &fs) || fs.f_type != BPF_FS_MAGIC) {
 		fg_error_set(err, -ENOENT, "no bpf file system at %s", FG_BPFFS);
 		return fg_error_fix(err, "mount -t bpf bpf %s", FG_BPFFS);
@@ -70,7 +74,8 @@ static bool same_object(int instance_fd, uint64_t object_hash)
 	struct fg_instance instance;
 	__u32 zero = 0;
 
-	return !bpf_map_lookup_elem(instance_fd, &zero, &instance) && instance.object_hash == object_hash;
+	return !bpf_map_lookup_elem(instance_fd, &zero, &instance) &&
+	       instance.object_hash == object_hash;
 }
 
 int fg_pins_adopt(struct fg_dp *dp, uint64_t object_hash)
@@ -111,7 +116,8 @@ int fg_pin_replace(const struct fg_dp *dp, int fd, const char *name, struct fg_e
 	char path[PATH_MAX], fresh[PATH_MAX], fresh_name[64];
 
 	(void)snprintf(fresh_name, sizeof(fresh_name), "%s_new", name);
-	if (pin_path(dp, name, path, sizeof(path)) || pin_path(dp, fresh_name, fresh, sizeof(fresh)))
+	if (pin_path(dp, name, path, sizeof(path)) ||
+	    pin_path(dp, fresh_name, fresh, sizeof(fresh)))
 		return fg_error_set(err, -ENAMETOOLONG, "%s/%s: path too long", dp->dir, name);
 	(void)unlink(fresh);
 	if (bpf_obj_pin(fd, fresh) || rename(fresh, path))
@@ -135,7 +141,8 @@ int fg_dp_remove(struct fg_dp *dp, struct fg_error *err)
 	if (failed)
 		return failed;
 	for (int i = 0; i < FG_MAP_MAX; i++)
-		if (fg_map_names[i].pinned && !pin_path(dp, fg_map_names[i].name, path, sizeof(path)))
+		if (fg_map_names[i].pinned &&
+		    !pin_path(dp, fg_map_names[i].name, path, sizeof(path)))
 			(void)unlink(path);
 	for (int i = 0; i < FG_PROGRAM_MAX; i++)
 		if (!pin_path(dp, fg_program_names[i].name, path, sizeof(path)))

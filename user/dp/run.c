@@ -22,20 +22,24 @@ static int trace_reset(struct fg_dp *dp)
 	return bpf_map_update_elem(dp->map[FG_MAP_trace], &zero, &empty, BPF_ANY) ? -errno : 0;
 }
 
-int fg_dp_run(struct fg_dp *dp, const void *frame, size_t len, unsigned repeat, uint32_t *ret_action, void *out,
-	      size_t *out_len, uint32_t *ret_ns, struct fg_error *err)
+int fg_dp_run(struct fg_dp *dp, const void *frame, size_t len, unsigned repeat,
+	      uint32_t *ret_action, void *out, size_t *out_len, uint32_t *ret_ns,
+	      struct fg_error *err)
 {
-	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame, .data_size_in = (__u32)len, .data_out = out,
-		    .data_size_out = out ? (__u32)*out_len : 0, .repeat = (int)(repeat ? repeat : 1));
+	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame, .data_size_in = (__u32)len,
+		    .data_out = out, .data_size_out = out ? (__u32)*out_len : 0,
+		    .repeat = (int)(repeat ? repeat : 1));
 	int failed;
 
 	if (len < ETH_HLEN)
-		return fg_error_set(err, -EINVAL, "a frame of %zu octets has no Ethernet header", len);
+		return fg_error_set(err, -EINVAL, "a frame of %zu octets has no Ethernet header",
+				    len);
 	failed = trace_reset(dp);
 	if (!failed && bpf_prog_test_run_opts(dp->program[0], &run))
 		failed = -errno;
 	if (failed)
-		return fg_error_set(err, failed, "cannot run a frame of %zu octets: %s", len, strerror(-failed));
+		return fg_error_set(err, failed, "cannot run a frame of %zu octets: %s", len,
+				    strerror(-failed));
 	*ret_action = run.retval;
 	if (out)
 		*out_len = run.data_size_out;
@@ -111,6 +115,7 @@ uint64_t fg_dp_memory(struct fg_dp *dp)
 
 	for (int i = 0; i < FG_MAP_MAX; i++)
 		if (dp->map[i] >= 0)
-			sum += map_bytes(dp->map[i]) + (i < FG_TABLE_MAX ? inner_bytes(dp->map[i]) : 0);
+			sum += map_bytes(dp->map[i]) +
+			       (i < FG_TABLE_MAX ? inner_bytes(dp->map[i]) : 0);
 	return sum;
 }

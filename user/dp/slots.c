@@ -25,7 +25,8 @@ static uint32_t *bucket_of(struct fg_slots *slots, uint64_t id)
 static void slots_index(struct fg_slots *slots)
 {
 	for (uint32_t i = slots->capacity; i-- > 0;) {
-		uint32_t *head = slots->ids[i].id ? bucket_of(slots, slots->ids[i].id) : &slots->free;
+		uint32_t *head =
+			slots->ids[i].id ? bucket_of(slots, slots->ids[i].id) : &slots->free;
 
 		slots->next[i] = *head;
 		*head = i + 1;
@@ -39,7 +40,8 @@ int fg_slots_open(struct fg_slots *slots, int rule_ids_fd, struct fg_error *err)
 	void *ids;
 
 	if (bpf_obj_get_info_by_fd(rule_ids_fd, &info, &len))
-		return fg_error_set(err, -errno, "cannot read the size of rule_ids: %s", strerror(errno));
+		return fg_error_set(err, -errno, "cannot read the size of rule_ids: %s",
+				    strerror(errno));
 	slots->capacity = info.max_entries;
 	for (slots->n_buckets = 1; slots->n_buckets < slots->capacity;)
 		slots->n_buckets *= 2;
@@ -69,7 +71,8 @@ static uint32_t *slot_link(struct fg_slots *slots, enum fg_family family, uint64
 {
 	uint32_t *link = bucket_of(slots, id);
 
-	while (*link && (slots->ids[*link - 1].id != id || slots->ids[*link - 1].family != (__u32)family))
+	while (*link &&
+	       (slots->ids[*link - 1].id != id || slots->ids[*link - 1].family != (__u32)family))
 		link = &slots->next[*link - 1];
 	return link;
 }
@@ -78,7 +81,8 @@ static uint32_t *slot_link(struct fg_slots *slots, enum fg_family family, uint64
 static int slot_clear(struct fg_dp *dp, uint32_t slot)
 {
 	int cpus = libbpf_num_possible_cpus();
-	FG_AUTO_FREE struct fg_rule_counter *zero = calloc(cpus > 0 ? (size_t)cpus : 1, sizeof(*zero));
+	FG_AUTO_FREE struct fg_rule_counter *zero =
+		calloc(cpus > 0 ? (size_t)cpus : 1, sizeof(*zero));
 	struct fg_policer idle = { .pad = 0 };
 
 	if (!zero)
@@ -89,7 +93,8 @@ static int slot_clear(struct fg_dp *dp, uint32_t slot)
 	return 0;
 }
 
-int fg_dp_slot_get(struct fg_dp *dp, enum fg_family family, uint64_t id, uint32_t *ret_slot, struct fg_error *err)
+int fg_dp_slot_get(struct fg_dp *dp, enum fg_family family, uint64_t id, uint32_t *ret_slot,
+		   struct fg_error *err)
 {
 	struct fg_slots *slots = &dp->slots;
 	uint32_t *link = slot_link(slots, family, id), slot;
@@ -101,12 +106,14 @@ int fg_dp_slot_get(struct fg_dp *dp, enum fg_family family, uint64_t id, uint32_
 	}
 	if (!slots->free) {
 		fg_error_set(err, -ENOSPC, "all %u rule slots are in use", slots->capacity);
-		return fg_error_fix(err, "set system rule-capacity to more and load the datapath anew");
+		return fg_error_fix(err,
+				    "set system rule-capacity to more and load the datapath anew");
 	}
 	slot = slots->free - 1;
 	failed = slot_clear(dp, slot);
 	if (failed)
-		return fg_error_set(err, failed, "cannot clear the counters of slot %u: %s", slot, strerror(-failed));
+		return fg_error_set(err, failed, "cannot clear the counters of slot %u: %s", slot,
+				    strerror(-failed));
 	slots->free = slots->next[slot];
 	slots->ids[slot] = (struct fg_rule_id){ .id = id, .family = family };
 	slots->next[slot] = *bucket_of(slots, id);

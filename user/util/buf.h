@@ -15,7 +15,8 @@ struct fg_buf {
 };
 
 void fg_buf_add(struct fg_buf *buf, const void *data, size_t len);
-void fg_buf_printf(struct fg_buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void fg_buf_printf(struct fg_buf *buf, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /* The content as a C string ("" when empty); NULL after a failed allocation. Stays owned by @buf. */
 const char *fg_buf_text(struct fg_buf *buf);
 /* Gives the content away as a malloc'd C string, NULL after a failed allocation; @buf is left empty. */

@@ -10,12 +10,12 @@
 #define FG_CLEANUP(fn) __attribute__((cleanup(fn)))
 
 /* Gives the value of an owning variable away: the variable is left empty. */
-#define FG_TAKE(variable, empty)                     \
-	({                                           \
+#define FG_TAKE(variable, empty)                        \
+	({                                              \
 		__typeof__(variable) *_p = &(variable); \
-		__typeof__(variable) _v = *_p;       \
-		*_p = (empty);                       \
-		_v;                                  \
+		__typeof__(variable) _v = *_p;          \
+		*_p = (empty);                          \
+		_v;                                     \
 	})
 #define FG_TAKE_PTR(variable) FG_TAKE(variable, NULL)
 #define FG_TAKE_FD(variable) FG_TAKE(variable, -1)
