@@ -114,7 +114,8 @@ static int empty_program(void)
 
 static uint32_t run_ns(int program, const uint8_t *frame, uint32_t expect)
 {
-	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame, .data_size_in = FRAME_LEN, .repeat = REPEAT);
+	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame, .data_size_in = FRAME_LEN,
+		    .repeat = REPEAT);
 
 	if (bpf_prog_test_run_opts(program, &run) || run.retval != expect) {
 		(void)fprintf(stderr, "classify: the verdict is %u, not %u\n", run.retval, expect);
@@ -129,11 +130,12 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Packets of one kind: the @i-th of FLOWS, made from @rules. */
-struct class {
+struct class
+{
 	const char *name;
 	uint32_t expect;
-	bool complex; /* made from a complex rule */
-	int port;     /* added to the rule's port: 0 hits */
+	bool complex;  /* made from a complex rule */
+	int port;      /* added to the rule's port: 0 hits */
 	uint32_t away; /* xored into the destination */
 };
 
@@ -144,7 +146,8 @@ static const struct class classes[] = {
 	{ "hit-complex", XDP_DROP, true, 0, 0 },
 };
 
-static bool class_frame(const struct class *class, const struct rule *rules, size_t n, size_t i, uint8_t *frame)
+static bool class_frame(const struct class *class, const struct rule *rules, size_t n, size_t i,
+			uint8_t *frame)
 {
 	for (size_t at = (i * 7919) % n, tried = 0; tried < n; tried++, at = (at + 1) % n) {
 		struct rule rule = rules[at];
@@ -159,8 +162,8 @@ static bool class_frame(const struct class *class, const struct rule *rules, siz
 }
 
 /* Medians over rounds of the mean over flows; the empty program runs between. */
-static bool measure(int gate, int empty, const struct class *class, const struct rule *rules, size_t n,
-		    double *ret_gross, double *ret_empty)
+static bool measure(int gate, int empty, const struct class *class, const struct rule *rules,
+		    size_t n, double *ret_gross, double *ret_empty)
 {
 	double gross[ROUNDS], base[ROUNDS];
 	uint8_t frame[FRAME_LEN];
@@ -211,7 +214,8 @@ static int bench(size_t n, unsigned complex_percent, enum fg_mode mode)
 		rule_make(&rules[i], i, complex_percent);
 	qsort(rules, n, sizeof(*rules), rule_order);
 	for (size_t i = 0; i < n; i++)
-		sources[i] = (struct fg_rule_source){ rules[i].nlri, (uint16_t)rules[i].len, &discard, (uint32_t)i };
+		sources[i] = (struct fg_rule_source){ rules[i].nlri, (uint16_t)rules[i].len,
+						      &discard, (uint32_t)i };
 	if (fg_dp_open(&options, &dp, &err))
 		return failed(&err);
 	start = seconds();
@@ -221,19 +225,19 @@ static int bench(size_t n, unsigned complex_percent, enum fg_mode mode)
 	if (fg_dp_install(dp, image, &err))
 		return failed(&err);
 	installed = seconds();
-	printf("rules %zu (%u %% complex), %s: %zu tuples, %zu table bytes, compile %.1f ms, install %.1f ms\n", n,
-	       complex_percent, mode == FG_MODE_FLT ? "FLT" : "DMEM", image->footprint.tuples, image->footprint.bytes,
-	       1e3 * (compiled - start), 1e3 * (installed - compiled));
+	printf("rules %zu (%u %% complex), %s: %zu tuples, %zu table bytes, compile %.1f ms, install %.1f ms\n",
+	       n, complex_percent, mode == FG_MODE_FLT ? "FLT" : "DMEM", image->footprint.tuples,
+	       image->footprint.bytes, 1e3 * (compiled - start), 1e3 * (installed - compiled));
 	fg_image_free(image);
 	for (size_t i = 0; !fg_dp_program(dp, i, &program); i++)
-		printf("program %-10s %7u instructions verified, %6u bytes of machine code\n", program.name,
-		       program.verified, program.jited);
+		printf("program %-10s %7u instructions verified, %6u bytes of machine code\n",
+		       program.name, program.verified, program.jited);
 	for (size_t i = 0; i < FG_ARRAY_SIZE(classes); i++) {
 		double gross, base;
 
 		if (measure(fg_dp_gate_fd(dp), empty, &classes[i], rules, n, &gross, &base))
-			printf("%-12s %7.1f ns gross, %5.1f ns empty program, %7.1f ns net\n", classes[i].name, gross,
-			       base, gross - base);
+			printf("%-12s %7.1f ns gross, %5.1f ns empty program, %7.1f ns net\n",
+			       classes[i].name, gross, base, gross - base);
 	}
 	return 0;
 }

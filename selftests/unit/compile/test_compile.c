@@ -103,7 +103,8 @@ static void key_of(const struct fg_image *image, const struct fg_rule *rule, uin
 		if (c->kind == FG_CHECK_RANGES)
 			value = (uint32_t)(sets[c->a] >> 32);
 		for (value = c->kind == FG_CHECK_BITMAP ? 0 : value;
-		     c->kind == FG_CHECK_BITMAP && !(sets[c->a + value / 64] >> (value % 64) & 1); value++)
+		     c->kind == FG_CHECK_BITMAP && !(sets[c->a + value / 64] >> (value % 64) & 1);
+		     value++)
 			;
 		if (c->field <= FG_FIELD_SRC3)
 			key[c->field] = value;
@@ -138,9 +139,11 @@ static void test_every_rule_is_found(void **state)
 		for (int family = 0; family < FG_FAMILIES; family++) {
 			generate((enum fgo_kind)kind, (enum fg_family)family, 400);
 			for (size_t i = 0; i < 3; i++) {
-				struct fg_image *image = compile((enum fg_family)family, FG_MODE_FLT, tuples[i]);
+				struct fg_image *image =
+					compile((enum fg_family)family, FG_MODE_FLT, tuples[i]);
 
-				assert_true(image->footprint.tuples <= (tuples[i] ? tuples[i] : FG_TUPLES_MAX));
+				assert_true(image->footprint.tuples <=
+					    (tuples[i] ? tuples[i] : FG_TUPLES_MAX));
 				assert_true(image->footprint.rules > 0);
 				assert_all_found(image);
 				fg_image_free(image);
@@ -175,7 +178,8 @@ static void test_dmem_has_no_first_stage(void **state)
 	image = compile(FG_INET6, FG_MODE_DMEM, 0);
 	assert_int_equal(image->table[FG_TABLE_BUCKETS].n, 0);
 	assert_int_equal(((struct fg_meta *)image->table[FG_TABLE_META].data)->mode, FG_MODE_DMEM);
-	assert_int_equal(((struct fg_meta *)image->table[FG_TABLE_META].data)->n_rules, image->footprint.rules);
+	assert_int_equal(((struct fg_meta *)image->table[FG_TABLE_META].data)->n_rules,
+			 image->footprint.rules);
 	fg_image_free(image);
 }
 
@@ -227,7 +231,9 @@ static void test_bad_source_is_refused(void **state)
 /* Equal value sets share their words: 1,500 rules with one SYN test cost one bitmap. */
 static void test_sets_are_shared(void **state)
 {
-	static const uint8_t ports[] = { 5, 0x01, 80, 0x01, 90, 0x81, 99 }; /* dport 80 or 90 or 99 */
+	static const uint8_t ports[] = {
+		5, 0x01, 80, 0x01, 90, 0x81, 99
+	}; /* dport 80 or 90 or 99 */
 	struct fg_image *image;
 
 	(void)state;
@@ -237,8 +243,9 @@ static void test_sets_are_shared(void **state)
 
 		memcpy(set.nlri[set.n], prefix, sizeof(prefix));
 		memcpy(set.nlri[set.n] + sizeof(prefix), ports, sizeof(ports));
-		set.source[set.n] = (struct fg_rule_source){ set.nlri[set.n], sizeof(prefix) + sizeof(ports),
-							     &set.actions[set.n], 0 };
+		set.source[set.n] =
+			(struct fg_rule_source){ set.nlri[set.n], sizeof(prefix) + sizeof(ports),
+						 &set.actions[set.n], 0 };
 	}
 	image = compile(FG_INET, FG_MODE_FLT, 0);
 	assert_int_equal(image->footprint.rules, 100);
@@ -251,9 +258,12 @@ static void test_sets_are_shared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_rule_is_found),   cmocka_unit_test(test_simple_rules_need_one_lookup),
-		cmocka_unit_test(test_dmem_has_no_first_stage), cmocka_unit_test(test_states),
-		cmocka_unit_test(test_bad_source_is_refused), cmocka_unit_test(test_sets_are_shared),
+		cmocka_unit_test(test_every_rule_is_found),
+		cmocka_unit_test(test_simple_rules_need_one_lookup),
+		cmocka_unit_test(test_dmem_has_no_first_stage),
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_bad_source_is_refused),
+		cmocka_unit_test(test_sets_are_shared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,7 +88,8 @@ static void test_numeric_equals_operators(void **state)
 		assert_canonical(&set);
 		for (uint32_t x = 0; x < 300; x++)
 			assert_int_equal(fg_set_has(&set, x),
-					 x >= low && x <= 255 && list_holds(ops, n, x, numeric_holds));
+					 x >= low && x <= 255 &&
+						 list_holds(ops, n, x, numeric_holds));
 	}
 }
 
@@ -164,8 +165,10 @@ static void test_fragment_combinations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numeric_equals_operators), cmocka_unit_test(test_tcp_flags_equal_operators),
-		cmocka_unit_test(test_impossible_length_is_empty), cmocka_unit_test(test_longest_list),
+		cmocka_unit_test(test_numeric_equals_operators),
+		cmocka_unit_test(test_tcp_flags_equal_operators),
+		cmocka_unit_test(test_impossible_length_is_empty),
+		cmocka_unit_test(test_longest_list),
 		cmocka_unit_test(test_fragment_combinations),
 	};
 
