@@ -13,10 +13,10 @@ set -euo pipefail
 build=(gcc libc6-dev make clang pkgconf libbpf-dev bpftool libjansson-dev libevent-dev
 	libnl-3-dev libnl-route-3-dev libnl-genl-3-dev libcap-ng-dev libseccomp-dev libpcap-dev scdoc)
 demo=(gobgpd iproute2 procps)
-test=(libcmocka-dev libclang-rt-dev gobgpd iproute2 procps)
+test=(libcmocka-dev libclang-rt-dev gobgpd exabgp frr bird2 iproute2 procps)
 lint=(g++ clang-format clang-tidy cppcheck shellcheck libcmocka-dev)
-# Units that the packages above would enable.
-peer_units=(gobgpd.service)
+# Units that packages above would enable.
+declare -A peer_units=([gobgpd]=gobgpd.service [exabgp]=exabgp.service [frr]=frr.service [bird2]=bird.service)
 
 policy=/usr/sbin/policy-rc.d
 saved=$policy.before-fltgate
@@ -48,9 +48,10 @@ restore_services() {
 }
 
 disable_peers() {
-	local unit
-	for unit in "${peer_units[@]}"; do
-		case " $* " in *" ${unit%.service} "*) ;; *) continue ;; esac
+	local package unit
+	for package in "$@"; do
+		unit=${peer_units[$package]:-}
+		[ -n "$unit" ] || continue
 		if command -v systemctl >/dev/null && systemctl --quiet disable "$unit" 2>/dev/null; then :; else
 			rm -f /etc/systemd/system/*.wants/"$unit" # all that disabling does, for a system without systemd
 		fi
