@@ -9,10 +9,11 @@ static __always_inline void fg_begin(struct xdp_md *ctx, struct fg_packet *packe
 	packet->frame_len = bpf_xdp_get_buff_len(ctx);
 	packet->note = FG_NOTE_NONE;
 	packet->n_heads = 0;
+	packet->deferred = 0;
 	packet->got = (struct fg_collected){ .rule = FG_NO_RULE };
 }
 
-/* FG_PARSED: there are candidates. */
+/* FG_PARSED: there are candidates, or the residual program looks for them. */
 static __always_inline enum fg_reason fg_judge(struct xdp_md *ctx, struct fg_packet *packet)
 {
 	enum fg_reason reason = fg_parse(ctx, packet);
@@ -31,7 +32,7 @@ static __always_inline enum fg_reason fg_judge(struct xdp_md *ctx, struct fg_pac
 	failed = fg_candidates(packet);
 	if (failed)
 		return failed;
-	return packet->n_heads ? FG_PARSED : FG_REASON_NO_RULE;
+	return packet->n_heads || packet->deferred ? FG_PARSED : FG_REASON_NO_RULE;
 }
 
 SEC("xdp.frags")

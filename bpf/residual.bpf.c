@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: (MIT OR GPL-2.0-only)
 /* Second stage: walks the candidates in rank order, matches what the first stage left, and acts. */
 #include "action.bpf.h"
+#include "flt.bpf.h"
 #include "guard.bpf.h"
 #include "match.bpf.h"
 
-/* State of one walk; the pointers are found again by the callback of bpf_loop(). */
+/* State of one walk, handed to the callback of bpf_loop(). */
 struct fg_walk {
 	struct fg_packet *packet;
 	enum fg_reason reason; /* FG_REASON_MAX: walk on */
@@ -98,25 +99,40 @@ static long fg_step(__u32 iteration __attribute__((unused)), struct fg_walk *wal
 	return walk->reason != FG_REASON_MAX;
 }
 
+/* Ends with FG_REASON_RULE_ACCEPT when fg_act() decides, else with the reason the packet leaves with. */
+static __always_inline enum fg_reason fg_walk(struct fg_packet *packet)
+{
+	struct fg_walk walk = { .packet = packet, .reason = FG_REASON_MAX };
+
+	if (packet->deferred) {
+		int failed = fg_candidates(packet);
+
+		if (failed)
+			return failed;
+		if (!packet->n_heads)
+			return FG_REASON_NO_RULE;
+	}
+	/* Most walks end at their first candidate: it is tried without the cost of a loop by callback. */
+	if (!fg_step(0, &walk))
+		bpf_loop(FG_TRIES_MAX - 1, fg_step, &walk, 0);
+	return walk.reason == FG_REASON_MAX ? FG_REASON_LOOKUP_BOUND : walk.reason;
+}
+
 SEC("xdp.frags")
 int residual(struct xdp_md *ctx)
 {
 	__u32 zero = 0;
-	struct fg_walk walk = { .reason = FG_REASON_MAX };
+	struct fg_packet *packet = bpf_map_lookup_elem(&packets, &zero);
+	enum fg_reason reason;
 
-	walk.packet = bpf_map_lookup_elem(&packets, &zero);
-	if (!walk.packet)
+	if (!packet)
 		return XDP_DROP;
-	if (fg_guard(walk.packet))
-		return fg_exit(ctx, walk.packet, FG_REASON_GUARD);
-	/* Most walks end at their first candidate: it is tried without the cost of a loop by callback. */
-	if (!fg_step(0, &walk))
-		bpf_loop(FG_TRIES_MAX - 1, fg_step, &walk, 0);
-	if (walk.reason == FG_REASON_RULE_ACCEPT)
-		return fg_exit(ctx, walk.packet, fg_act(ctx, walk.packet));
-	if (walk.reason == FG_REASON_MAX)
-		walk.reason = FG_REASON_LOOKUP_BOUND;
-	return fg_exit(ctx, walk.packet, walk.reason);
+	if (fg_guard(packet))
+		return fg_exit(ctx, packet, FG_REASON_GUARD);
+	reason = fg_walk(packet);
+	if (reason == FG_REASON_RULE_ACCEPT)
+		reason = fg_act(ctx, packet);
+	return fg_exit(ctx, packet, reason);
 }
 
 char _license[] SEC("license") = "Dual MIT/GPL";

@@ -89,7 +89,7 @@ struct fg_packet {
 	__u32 note;      /* enum fg_note or 0 */
 	__u32 hop_limit; /* TTL / hop limit, for the guard */
 	__u32 n_heads;
-	__u32 tried;
+	__u32 deferred;   /* DMEM: the residual program looks for the candidates */
 	struct fg_collected got;
 	struct fg_head head[FG_TUPLES_MAX];
 };

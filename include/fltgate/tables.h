@@ -45,7 +45,7 @@ struct fg_instance {
 
 /* How the first stage finds candidates. */
 enum fg_mode {
-	FG_MODE_DMEM = 0, /* residual program walks all rules in order */
+	FG_MODE_DMEM = 0, /* the whole match in the residual program, by destination first */
 	FG_MODE_FLT = 1,  /* 5-tuple stage first */
 };
 

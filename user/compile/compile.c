@@ -112,6 +112,17 @@ static int rule_add(struct compilation *c, const struct fg_rule_source *source, 
 /* FG_HEAD's rule index and the single-chain mark share a word. */
 #define FG_RULES_MAX (FG_CHAIN_SINGLE - 1)
 
+/* DMEM: rules are told apart by their destination alone, with few masks; the rest is the residual program's. */
+#define FG_DMEM_TUPLES 8
+
+static size_t by_destination(struct compilation *c, size_t max)
+{
+	for (size_t i = 0; i < c->n_rules; i++)
+		memset(&c->regions[i].mask[FG_KEY_SRC], 0,
+		       (FG_KEY_WORDS - FG_KEY_SRC) * sizeof(c->regions[i].mask[0]));
+	return max < FG_DMEM_TUPLES ? max : FG_DMEM_TUPLES;
+}
+
 static int emit_candidates(struct compilation *c, const struct fg_compile_options *options,
 			   struct fg_meta *meta)
 {
@@ -120,8 +131,8 @@ static int emit_candidates(struct compilation *c, const struct fg_compile_option
 	struct fg_tuple_plan plan;
 	int err;
 
-	if (options->mode != FG_MODE_FLT)
-		return 0;
+	if (options->mode == FG_MODE_DMEM)
+		max = by_destination(c, max);
 	err = fg_tuple_plan(c->regions, c->n_rules, max, &plan);
 	if (err)
 		return err;

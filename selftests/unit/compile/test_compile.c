@@ -169,18 +169,26 @@ static void test_simple_rules_need_one_lookup(void **state)
 	fg_image_free(image);
 }
 
-static void test_dmem_has_no_first_stage(void **state)
+/* DMEM: few lookups, by destination only; every rule is still found. */
+static void test_dmem_looks_at_destinations(void **state)
 {
-	struct fg_image *image;
-
 	(void)state;
-	generate(FGO_WILD, FG_INET6, 100);
-	image = compile(FG_INET6, FG_MODE_DMEM, 0);
-	assert_int_equal(image->table[FG_TABLE_BUCKETS].n, 0);
-	assert_int_equal(((struct fg_meta *)image->table[FG_TABLE_META].data)->mode, FG_MODE_DMEM);
-	assert_int_equal(((struct fg_meta *)image->table[FG_TABLE_META].data)->n_rules,
-			 image->footprint.rules);
-	fg_image_free(image);
+	for (int kind = 0; kind < FGO_KINDS; kind++) {
+		const struct fg_meta *meta;
+		struct fg_image *image;
+
+		generate((enum fgo_kind)kind, FG_INET6, 200);
+		image = compile(FG_INET6, FG_MODE_DMEM, 0);
+		meta = image->table[FG_TABLE_META].data;
+		assert_int_equal(meta->mode, FG_MODE_DMEM);
+		assert_int_equal(meta->n_rules, image->footprint.rules);
+		assert_true(meta->n_tuples <= 8);
+		for (uint32_t t = 0; t < meta->n_tuples; t++)
+			for (int word = FG_KEY_SRC; word < FG_KEY_WORDS; word++)
+				assert_int_equal(meta->tuple[t].mask[word], 0);
+		assert_all_found(image);
+		fg_image_free(image);
+	}
 }
 
 static void one_rule(const uint8_t *nlri, size_t len)
@@ -260,7 +268,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_rule_is_found),
 		cmocka_unit_test(test_simple_rules_need_one_lookup),
-		cmocka_unit_test(test_dmem_has_no_first_stage),
+		cmocka_unit_test(test_dmem_looks_at_destinations),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_bad_source_is_refused),
 		cmocka_unit_test(test_sets_are_shared),

@@ -170,11 +170,6 @@ static void find_candidates(void)
 	uint32_t key[FG_KEY_WORDS];
 
 	model.n_candidates = 0;
-	if (meta->mode == FG_MODE_DMEM) {
-		for (uint32_t i = 0; i < meta->n_rules; i++)
-			model.candidate[model.n_candidates++] = i;
-		return;
-	}
 	memcpy(key + FG_KEY_DST, model.field + FG_FIELD_DST0, 16);
 	memcpy(key + FG_KEY_SRC, model.field + FG_FIELD_SRC0, 16);
 	key[FG_KEY_PORTS] = model.field[FG_FIELD_SPORT] << 16 | model.field[FG_FIELD_DPORT];
