@@ -70,6 +70,7 @@ gobgpd_start() {
 	wait_for 10 gobgp_ global
 }
 
+# In gobgpd_more: further statements, as of a second neighbor.
 gobgpd_config() {
 	cat <<-END
 		[global.config]
@@ -92,6 +93,7 @@ gobgpd_config() {
 		  [[neighbors.afi-safis]]
 		    [neighbors.afi-safis.config]
 		      afi-safi-name = "ipv6-flowspec"
+		${gobgpd_more:-}
 	END
 }
 

@@ -99,21 +99,23 @@ gobgp_rule() { # add|del family match action
 
 # ---- exabgp -----------------------------------------------------------------------------------
 
-# exabgp_start LOCAL REMOTE REMOTE_AS [NEIGHBOR STATEMENTS]: LOCAL waits for the connection. Takes rules from
+# exabgp_start LOCAL REMOTE REMOTE_AS [active]: waits for the connection, or makes it. Takes rules from
 # $RUN/exabgp.rules; its pid is in $exabgp.
 exabgp_start() {
+	local listen=("exabgp.tcp.bind=$1" exabgp.tcp.port=179) passive=true
+	[ -z "${4:-}" ] || listen=() passive=false
 	rm -f "$RUN/exabgp.rules"
 	mkfifo "$RUN/exabgp.rules" || return 1
 	cat >"$RUN/exabgp.conf" <<-END
 		process rules { run /bin/sh -c 'exec cat <>$RUN/exabgp.rules'; encoder text; }
 		neighbor $2 {
-			router-id $1; local-address $1; local-as 65000; peer-as $3; hold-time 30; passive true;
+			router-id $1; local-address $1; local-as 65000; peer-as $3; hold-time 30; passive $passive;
 			family { ipv4 flow; ipv6 flow; }
 			api { processes [ rules ]; }
 		}
 	END
 	spawn ctl "$RUN/exabgp.log" env exabgp.daemon.user=root exabgp.daemon.drop=false exabgp.api.cli=false \
-		exabgp.api.ack=false exabgp.tcp.bind="$1" exabgp.tcp.port=179 exabgp.log.destination=stdout \
+		exabgp.api.ack=false "${listen[@]}" exabgp.log.destination=stdout \
 		exabgp "$RUN/exabgp.conf"
 	exabgp=$spawned
 	wait_for 20 grep -q 'loaded new configuration successfully' "$RUN/exabgp.log"
