@@ -48,7 +48,17 @@ established() { fg show bgp summary | grep -qi establ; }
 messages() { fg show bgp summary | awk '$1 == "10.3.0.2" { print $3 }'; }
 heard() { [ "$(messages)" -gt 2 ]; } # the figure follows some time behind the rules
 flaps() { fg show bgp summary | awk '$1 == "10.3.0.2" { print $5 }'; }
-counted() { fg show route table inetflow.0 extensive | grep -c 'packets: 1, bytes: '; }
+counted() { fg show route table inetflow.0 extensive | grep -c 'packets: [1-9]'; }
+
+# Sends the packets of all rules, again where a busy machine lost some before or behind the gate.
+send_all() {
+	local try
+	for try in 1 2 3; do
+		crossing "$RUN/packets" --count $((2 * rules)) --rate 10000
+		[ "$(received miss)" -lt $rules ] || [ "$(counted)" -lt $rules ] || break
+		echo "# round $try: packets did not reach the gate or the receiver"
+	done
+}
 
 # session NAME MOST: all rules come over one session, in MOST messages at most.
 session() {
@@ -57,10 +67,10 @@ session() {
 	check "$1: the session is up" established
 	check "$1: messages are counted" wait_for 20 heard
 	check "$1: $(messages) messages" test "$(messages)" -le "$2"
-	crossing "$RUN/packets" --count $((2 * rules)) --rate 10000
+	send_all
 	check_equal "$1: the packet of every rule is dropped" 0 "$(received hit)"
 	check_equal "$1: a packet beside every rule passes" $rules "$(received miss)"
-	check_equal "$1: every rule counted its packet" $rules "$(counted)"
+	check_equal "$1: every rule counted" $rules "$(counted)"
 	check "$1: the session is still up" established
 	check_equal "$1: and was never down" 0 "$(flaps)"
 	check "$1: without the neighbor" fg load "$RUN/alone"
