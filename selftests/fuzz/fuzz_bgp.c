@@ -17,12 +17,13 @@ static void require(int condition)
 }
 
 static void on_rule(void *arg, enum fg_family family, const uint8_t *nlri, size_t len,
-		    const struct fg_actions *actions)
+		    const struct fg_actions *actions, const struct fg_path *path)
 {
 	static struct fg_flow flow;
 	static uint8_t again[FG_NLRI_MAX];
 
 	++*(size_t *)arg;
+	require(!actions == !path && (!path || path->origin <= 2));
 	require(!fg_flow_decode(family, nlri, len, &flow, NULL));
 	require(fg_flow_encode(&flow, again, sizeof(again)) == (int)len);
 	require(!memcmp(again, nlri, len));
@@ -30,10 +31,19 @@ static void on_rule(void *arg, enum fg_family family, const uint8_t *nlri, size_
 	require(!actions || (actions->rate_bytes >= 0 && actions->rate_packets >= 0));
 }
 
-static void on_end(void *arg, enum fg_family family)
+static void on_unicast(void *arg, enum fg_family family, const uint8_t *addr, unsigned len,
+		       const struct fg_path *path)
 {
 	++*(size_t *)arg;
-	require(family < FG_FAMILIES);
+	require(len <= (family == FG_INET ? 32 : 128));
+	require(len % 8 == 0 || !(addr[len / 8] & (0xff >> len % 8)));
+	require(!path || path->origin <= 2);
+}
+
+static void on_end(void *arg, enum fg_bgp_family family)
+{
+	++*(size_t *)arg;
+	require(family < FG_BGP_FAMILIES);
 }
 
 static void on_malformed(void *arg, size_t rules, const char *reason)
@@ -52,9 +62,12 @@ static void on_ignored(void *arg, uint16_t afi, uint8_t safi, size_t octets)
 
 static void fuzz_update(const uint8_t *data, size_t size, unsigned flags)
 {
-	static const struct fg_bgp_update_events events = { on_rule, on_end, on_malformed,
-							    on_ignored };
-	const struct fg_bgp_update_context context = { .as4 = flags & 1, .external = flags & 2 };
+	static const struct fg_bgp_update_events events = { on_rule, on_unicast, on_end,
+							    on_malformed, on_ignored };
+	const struct fg_bgp_update_context context = { .as4 = flags & 1,
+						       .external = flags & 2,
+						       .local_as = 65000,
+						       .families = flags & 8 ? 15 : 3 };
 	struct fg_bgp_notification fault = { 0 };
 	size_t calls = 0;
 	int ret = fg_bgp_update_decode(data, size, &context, &events, &calls, &fault);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bgp/path.h"
 #include "flowspec/actions.h"
 #include "flowspec/flowspec.h"
 #include "util/error.h"
@@ -20,10 +21,12 @@ enum fg_link_type {
 	FG_LINK_LISTEN_FD, /* struct fg_link_fd + a listening socket (keys set); stays until the end */
 	FG_LINK_CONNECT_FD, /* struct fg_link_fd + an unconnected socket, bound and keyed, for one attempt */
 	/* bgp -> parent */
-	FG_LINK_WANT_FD,    /* struct fg_link_fd: please send a socket to connect to this peer */
-	FG_LINK_ROUTE,      /* struct fg_link_route + NLRI */
-	FG_LINK_WITHDRAW,   /* struct fg_link_route (actions unused) + NLRI */
-	FG_LINK_END_OF_RIB, /* struct fg_link_peer_state */
+	FG_LINK_WANT_FD,  /* struct fg_link_fd: please send a socket to connect to this peer */
+	FG_LINK_ROUTE,    /* struct fg_link_route + NLRI */
+	FG_LINK_WITHDRAW, /* struct fg_link_route (actions unused) + NLRI */
+	FG_LINK_UNICAST,  /* struct fg_link_unicast */
+	FG_LINK_UNICAST_WITHDRAW, /* the same, path unused */
+	FG_LINK_END_OF_RIB,       /* struct fg_link_peer_state */
 	FG_LINK_PEER_STATE, /* the same: on every change, and once a second when counters moved */
 	FG_LINK_LOG,        /* struct fg_link_log: one line for the log */
 	FG_LINK_TYPE_MAX,
@@ -56,7 +59,7 @@ struct fg_link_peer {
 	uint16_t port;
 	uint16_t hold_time; /* seconds */
 	uint8_t passive;
-	uint8_t families; /* bit per enum fg_family */
+	uint8_t families; /* bit per enum fg_bgp_family */
 	uint8_t pad[2];
 	uint32_t prefix_limit; /* 0: none */
 	char name[64];
@@ -71,10 +74,22 @@ struct fg_link_route {
 	struct fg_link_header header;
 	uint32_t peer;
 	uint32_t family;
+	struct fg_path path;
 	struct fg_actions actions;
 	uint16_t nlri_len;
 	uint16_t pad;
 	uint8_t nlri[]; /* normalised value */
+};
+
+/* A unicast prefix: @addr in network byte order, bits behind @len are 0. */
+struct fg_link_unicast {
+	struct fg_link_header header;
+	uint32_t peer;
+	uint32_t family; /* enum fg_family */
+	uint8_t addr[16];
+	uint8_t len;
+	uint8_t pad[3];
+	struct fg_path path;
 };
 
 enum fg_peer_state {
@@ -91,12 +106,12 @@ struct fg_link_peer_state {
 	struct fg_link_header header;
 	uint32_t peer;
 	uint32_t state;  /* enum fg_peer_state */
-	uint32_t family; /* END_OF_RIB: which */
+	uint32_t family; /* END_OF_RIB: enum fg_bgp_family */
 	uint32_t flaps;
 	uint32_t remote_as;     /* of the last OPEN, 0 before */
 	uint32_t remote_id;     /* router id of the last OPEN, network byte order */
 	uint16_t hold_time;     /* agreed, seconds; 0: none */
-	uint8_t families;       /* agreed: bit per enum fg_family; 0 while not established */
+	uint8_t families;       /* agreed: bit per enum fg_bgp_family; 0 while not established */
 	uint8_t prefix_limited; /* at the limit: some rules were refused in this session */
 	uint32_t rules;         /* announced and handed over in this session */
 	uint16_t restart_time;  /* seconds the peer asks for (RFC 4724), 0: none */
@@ -127,6 +142,7 @@ struct fg_link_message {
 		struct fg_link_peer peer;
 		struct fg_link_fd with_fd; /* LISTEN_FD, CONNECT_FD, WANT_FD */
 		struct fg_link_route route;
+		struct fg_link_unicast unicast;
 		struct fg_link_peer_state state; /* PEER_STATE, END_OF_RIB */
 		struct fg_link_log log;
 		uint8_t bytes[FG_LINK_MESSAGE_MAX];

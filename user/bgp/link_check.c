@@ -8,7 +8,6 @@
 #include "util/cleanup.h"
 #include "util/log.h"
 
-#define ALL_FAMILIES ((1U << FG_FAMILIES) - 1)
 #define ALL_ACTIONS (FG_ACTION_ACCEPT * 2U - 1)
 
 static const char *const state_text[] = {
@@ -53,7 +52,7 @@ static const char *check_peer(const struct fg_link_message *m)
 		return "hold time is 1 or 2"; /* RFC 4271 section 4.2 */
 	if (peer->remote.family >= FG_FAMILIES || peer->passive > 1)
 		return "unknown address family or mode";
-	if (!peer->families || (peer->families & ~ALL_FAMILIES))
+	if (!peer->families || (peer->families & ~FG_BGP_ALL_BITS))
 		return "unknown families";
 	return ended(peer->name, sizeof(peer->name)) ? NULL : "name has no end";
 }
@@ -97,6 +96,11 @@ static const char *check_nlri(const struct fg_link_route *route)
 	return NULL;
 }
 
+static const char *check_path(const struct fg_path *path)
+{
+	return path->origin > 2 || path->external > 1 ? "unknown origin or kind of path" : NULL;
+}
+
 static const char *check_withdraw(const struct fg_link_message *m)
 {
 	return m->route.peer ? check_nlri(&m->route) : "peer number is 0";
@@ -106,7 +110,20 @@ static const char *check_route(const struct fg_link_message *m)
 {
 	const char *bad = check_withdraw(m);
 
+	if (!bad)
+		bad = check_path(&m->route.path);
 	return bad ? bad : check_actions(&m->route.actions);
+}
+
+static const char *check_prefix(const struct fg_link_message *m)
+{
+	const struct fg_link_unicast *unicast = &m->unicast;
+
+	if (!unicast->peer || unicast->family >= FG_FAMILIES)
+		return "peer number is 0 or unknown family";
+	if (unicast->len > (unicast->family == FG_INET ? 32 : 128))
+		return "prefix is too long";
+	return check_path(&unicast->path);
 }
 
 static const char *check_state(const struct fg_link_message *m)
@@ -115,9 +132,9 @@ static const char *check_state(const struct fg_link_message *m)
 
 	if (!state->peer)
 		return "peer number is 0";
-	if (state->state >= FG_PEER_STATES || state->family >= FG_FAMILIES)
+	if (state->state >= FG_PEER_STATES || state->family >= FG_BGP_FAMILIES)
 		return "unknown state or family";
-	if ((state->families & ~ALL_FAMILIES) || state->prefix_limited > 1)
+	if ((state->families & ~FG_BGP_ALL_BITS) || state->prefix_limited > 1)
 		return "unknown families or flag";
 	return ended(state->last_error, sizeof(state->last_error)) ? NULL : "error has no end";
 }
@@ -149,6 +166,10 @@ static const struct {
 	[FG_LINK_ROUTE] = { FG_LINK_BGP, false, true, sizeof(struct fg_link_route), check_route },
 	[FG_LINK_WITHDRAW] = { FG_LINK_BGP, false, true, sizeof(struct fg_link_route),
 			       check_withdraw },
+	[FG_LINK_UNICAST] = { FG_LINK_BGP, false, false, sizeof(struct fg_link_unicast),
+			      check_prefix },
+	[FG_LINK_UNICAST_WITHDRAW] = { FG_LINK_BGP, false, false, sizeof(struct fg_link_unicast),
+				       check_prefix },
 	[FG_LINK_END_OF_RIB] = { FG_LINK_BGP, false, false, sizeof(struct fg_link_peer_state),
 				 check_state },
 	[FG_LINK_PEER_STATE] = { FG_LINK_BGP, false, false, sizeof(struct fg_link_peer_state),

@@ -95,15 +95,29 @@ static uint8_t *put_capability(uint8_t *p, uint8_t code, uint8_t len)
 	return p;
 }
 
+static uint8_t family_safi(unsigned family)
+{
+	return family < FG_FAMILIES ? FG_BGP_SAFI_FLOW : FG_BGP_SAFI_UNICAST;
+}
+
+/* Bit of the family, 0 when it is none of ours. */
+static unsigned family_bit(unsigned afi, uint8_t safi)
+{
+	for (unsigned family = 0; family < FG_BGP_FAMILIES; family++)
+		if (afi == family % FG_FAMILIES + 1 && safi == family_safi(family))
+			return 1U << family;
+	return 0;
+}
+
 static uint8_t *put_capabilities(uint8_t *p, const struct fg_bgp_open *open)
 {
-	for (unsigned family = 0; family < FG_FAMILIES; family++) {
+	for (unsigned family = 0; family < FG_BGP_FAMILIES; family++) {
 		if (!(open->families & (1U << family)))
 			continue;
 		p = put_capability(p, CAP_MULTIPROTOCOL, 4);
-		p = fg_put16(p, family + 1); /* AFI 1 and 2 */
+		p = fg_put16(p, family % FG_FAMILIES + 1); /* AFI 1 and 2 */
 		*p++ = 0;
-		*p++ = FG_BGP_SAFI_FLOW;
+		*p++ = family_safi(family);
 	}
 	if (open->refresh)
 		p = put_capability(p, CAP_REFRESH, 0);
@@ -156,13 +170,10 @@ size_t fg_bgp_notification_encode(const struct fg_bgp_notification *notification
 static void decode_capability(uint8_t code, const uint8_t *value, size_t len,
 			      struct fg_bgp_open *open)
 {
-	unsigned afi;
-
 	switch (code) {
 	case CAP_MULTIPROTOCOL:
-		afi = len == 4 ? fg_get16(value) : 0;
-		if (afi >= 1 && afi <= FG_FAMILIES && value[3] == FG_BGP_SAFI_FLOW)
-			open->families |= 1U << (afi - 1);
+		if (len == 4)
+			open->families |= family_bit(fg_get16(value), value[3]);
 		break;
 	case CAP_REFRESH:
 		open->refresh = true;

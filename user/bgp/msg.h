@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bgp/path.h"
 #include "flowspec/actions.h"
 #include "flowspec/flowspec.h"
 
@@ -15,6 +16,7 @@
 #define FG_BGP_MAX_EXTENDED 65535 /* the same once both sides have RFC 8654 */
 #define FG_BGP_VERSION 4
 #define FG_BGP_AS_TRANS 23456
+#define FG_BGP_SAFI_UNICAST 1
 #define FG_BGP_SAFI_FLOW 133
 #define FG_BGP_SAFI_FLOW_VPN 134
 
@@ -64,7 +66,7 @@ struct fg_bgp_open {
 	uint16_t hold_time;    /* seconds */
 	uint16_t restart_time; /* seconds, of the graceful restart capability */
 	uint8_t version;
-	uint8_t families; /* FlowSpec: bit per enum fg_family */
+	uint8_t families; /* bit per enum fg_bgp_family */
 	bool as4, refresh, extended, graceful;
 };
 
@@ -98,10 +100,13 @@ int fg_bgp_fault(struct fg_bgp_notification *fault, uint8_t code, uint8_t subcod
 
 /* What an UPDATE says, one call each, in the order of their effect. @nlri is the normalised value. */
 struct fg_bgp_update_events {
-	/* A rule; @actions NULL: withdrawn, also because attributes of its UPDATE were malformed (RFC 7606). */
+	/* A rule; @actions and @path NULL: withdrawn, also because attributes of its UPDATE were malformed (RFC 7606). */
 	void (*rule)(void *arg, enum fg_family family, const uint8_t *nlri, size_t len,
-		     const struct fg_actions *actions);
-	void (*end_of_rib)(void *arg, enum fg_family family);
+		     const struct fg_actions *actions, const struct fg_path *path);
+	/* A unicast prefix of a family that the context names; @path NULL: withdrawn. @addr: 16 octets. */
+	void (*unicast)(void *arg, enum fg_family family, const uint8_t *addr, unsigned len,
+			const struct fg_path *path);
+	void (*end_of_rib)(void *arg, enum fg_bgp_family family);
 	/* @rules NLRI were treated as withdrawn, @reason says why (RFC 7606 section 2). */
 	void (*malformed)(void *arg, size_t rules, const char *reason);
 	/* @octets of NLRI of an AFI/SAFI that we do not speak were left alone. */
@@ -112,6 +117,8 @@ struct fg_bgp_update_events {
 struct fg_bgp_update_context {
 	bool as4;      /* AS_PATH has 4-octet AS numbers (RFC 6793) */
 	bool external; /* the peer is of another AS: attributes of IBGP only are not looked at */
+	uint32_t local_as; /* unicast routes that went through it are looped: not believed */
+	uint8_t families;  /* agreed; matters for the unicast ones */
 };
 
 /* Decodes the body of an UPDATE. Nothing is called when it returns -EPROTO with the NOTIFICATION to send:

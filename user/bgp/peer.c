@@ -198,11 +198,12 @@ bool fg_peer_wins(struct fg_session *session, const struct fg_bgp_open *open)
 
 static void log_up(struct fg_peer *peer, const struct fg_session *s)
 {
-	static const char *const names[FG_FAMILIES] = { "inet flow", "inet6 flow" };
+	static const char *const names[FG_BGP_FAMILIES] = { "inet flow", "inet6 flow",
+							    "inet unicast", "inet6 unicast" };
 
 	fg_peer_log(peer, FG_LOG_NOTICE, "established, AS %u, hold time %u s", s->remote.as,
 		    s->hold_time);
-	for (unsigned family = 0; family < FG_FAMILIES; family++)
+	for (unsigned family = 0; family < FG_BGP_FAMILIES; family++)
 		if (peer->config.families & ~s->families & (1U << family))
 			fg_peer_log(peer, FG_LOG_WARNING, "does not offer family %s",
 				    names[family]);

@@ -5,7 +5,8 @@
 #include "bgp/internal.h"
 
 static void send_rule(struct fg_session *s, enum fg_link_type type, enum fg_family family,
-		      const uint8_t *nlri, size_t len, const struct fg_actions *actions)
+		      const uint8_t *nlri, size_t len, const struct fg_actions *actions,
+		      const struct fg_path *path)
 {
 	union {
 		struct fg_link_route route;
@@ -15,6 +16,7 @@ static void send_rule(struct fg_session *s, enum fg_link_type type, enum fg_fami
 	message.route = (struct fg_link_route){
 		.peer = s->peer->config.peer,
 		.family = family,
+		.path = path ? *path : (struct fg_path){ 0 },
 		.actions = actions ? *actions : (struct fg_actions){ 0 },
 		.nlri_len = len,
 	};
@@ -44,7 +46,7 @@ static bool within_limit(struct fg_session *s, uint64_t id)
 }
 
 static void on_rule(void *arg, enum fg_family family, const uint8_t *nlri, size_t len,
-		    const struct fg_actions *actions)
+		    const struct fg_actions *actions, const struct fg_path *path)
 {
 	struct fg_session *s = arg;
 	struct fg_peer *peer = s->peer;
@@ -58,17 +60,35 @@ static void on_rule(void *arg, enum fg_family family, const uint8_t *nlri, size_
 		if (!within_limit(s, id))
 			return;
 		peer->report.updates++;
-		send_rule(s, FG_LINK_ROUTE, family, nlri, len, actions);
+		send_rule(s, FG_LINK_ROUTE, family, nlri, len, actions, path);
 	} else {
 		/* Passed on even when this session never announced it: it may be stale from the last one. */
 		fg_idset_remove(&s->rules, id);
 		peer->report.withdraws++;
-		send_rule(s, FG_LINK_WITHDRAW, family, nlri, len, NULL);
+		send_rule(s, FG_LINK_WITHDRAW, family, nlri, len, NULL, NULL);
 	}
 	peer->report.rules = s->rules.n;
 }
 
-static void on_end_of_rib(void *arg, enum fg_family family)
+/* Not counted against the prefix limit, which is about rules. */
+static void on_unicast(void *arg, enum fg_family family, const uint8_t *addr, unsigned len,
+		       const struct fg_path *path)
+{
+	struct fg_session *s = arg;
+	struct fg_link_unicast message = {
+		.peer = s->peer->config.peer,
+		.family = family,
+		.len = (uint8_t)len,
+		.path = path ? *path : (struct fg_path){ 0 },
+	};
+
+	memcpy(message.addr, addr, sizeof(message.addr));
+	fg_link_init(&message.header, path ? FG_LINK_UNICAST : FG_LINK_UNICAST_WITHDRAW,
+		     sizeof(message));
+	fg_speaker_send(s->peer->speaker, &message.header);
+}
+
+static void on_end_of_rib(void *arg, enum fg_bgp_family family)
 {
 	struct fg_session *s = arg;
 	struct fg_link_peer_state message = s->peer->report;
@@ -102,6 +122,7 @@ static void on_ignored(void *arg, uint16_t afi, uint8_t safi, size_t octets)
 
 const struct fg_bgp_update_events fg_rule_events = {
 	.rule = on_rule,
+	.unicast = on_unicast,
 	.end_of_rib = on_end_of_rib,
 	.malformed = on_malformed,
 	.ignored = on_ignored,

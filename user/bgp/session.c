@@ -219,6 +219,8 @@ static void on_update(struct fg_session *s, const uint8_t *body, size_t len)
 	struct fg_bgp_update_context context = {
 		.as4 = s->remote.as4,
 		.external = s->remote.as != s->mine.as,
+		.local_as = s->mine.as,
+		.families = s->families,
 	};
 	struct fg_bgp_notification fault;
 	bool apply = fg_fsm_step(s->state, FG_EV_UPDATE).actions & FG_DO_APPLY;

@@ -7,23 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bgp/path.h"
 #include "flowspec/flowspec.h"
 
 /* Prefixes kept of one family; more is a peer gone mad. */
 #define FG_UNICAST_MAX 2000000U
-
-#define FG_AS_UNKNOWN \
-	UINT32_MAX /* the path begins with a set (RFC 9774); RFC 7300: nobody's number */
-
-/* What validation and the choice of the best route want to know of an announcement's attributes. */
-struct fg_path {
-	uint32_t as;         /* leftmost AS of AS_PATH, confederation left out; 0: our own AS */
-	uint32_t originator; /* ORIGINATOR_ID, network byte order; 0: the peer itself */
-	uint32_t local_pref;
-	uint16_t length;  /* of AS_PATH (RFC 4271 section 9.1.2.2) */
-	uint8_t origin;   /* 0 IGP, 1 EGP, 2 incomplete */
-	uint8_t external; /* 1: of a peer in another AS */
-};
 
 struct fg_unicast;
 

@@ -16,6 +16,9 @@
 enum attribute {
 	ATTR_ORIGIN = 1,
 	ATTR_AS_PATH = 2,
+	ATTR_NEXT_HOP = 3,
+	ATTR_LOCAL_PREF = 5,
+	ATTR_ORIGINATOR_ID = 9,
 	ATTR_MP_REACH = 14,
 	ATTR_MP_UNREACH = 15,
 	ATTR_EXT_COMMUNITIES = 16,
@@ -23,11 +26,14 @@ enum attribute {
 	ATTR_KNOWN = 26,
 };
 
+#define AS_SEQUENCE 2 /* RFC 4271 section 4.3; 1 is a set, 3 and 4 are RFC 5065's */
+
 struct update {
 	const struct fg_bgp_update_context *context;
 	const struct fg_bgp_update_events *events;
 	void *arg;
 	struct fg_bgp_notification *fault;
+	size_t attributes; /* octets of them */
 	bool seen[256];
 	struct fg_reader value[ATTR_KNOWN]; /* of the first of each type */
 	char bad[96]; /* why the announced rules must be treated as withdrawn; empty: they are fine */
@@ -37,6 +43,7 @@ struct update {
 struct nlri_field {
 	bool present;
 	int family; /* enum fg_family, -1: of no concern */
+	bool unicast;
 	uint16_t afi;
 	uint8_t safi;
 	struct fg_reader next_hop, nlri;
@@ -59,7 +66,12 @@ static bool good_origin(const struct fg_reader *v, bool as4)
 	return v->left == 1 && *v->p <= 2;
 }
 
-/* RFC 7606 section 7.2. */
+static uint32_t as_at(const struct fg_reader *segment, size_t at, bool as4)
+{
+	return as4 ? fg_get32(segment->p + at * 4) : fg_get16(segment->p + at * 2);
+}
+
+/* RFC 7606 section 7.2; RFC 7607: nobody has AS 0. */
 static bool good_as_path(const struct fg_reader *v, bool as4)
 {
 	struct fg_reader r = *v;
@@ -72,6 +84,9 @@ static bool good_as_path(const struct fg_reader *v, bool as4)
 			return false;
 		if (!fg_take(&r, count * (as4 ? 4U : 2U), &segment))
 			return false;
+		for (size_t i = 0; i < count; i++)
+			if (!as_at(&segment, i, as4))
+				return false;
 	}
 	return true;
 }
@@ -114,14 +129,14 @@ static const struct {
 } known[ATTR_KNOWN] = {
 	[ATTR_ORIGIN] = { FLAG_TRANSITIVE, false, good_origin },
 	[ATTR_AS_PATH] = { FLAG_TRANSITIVE, false, good_as_path },
-	[3] = { FLAG_TRANSITIVE, false, good_4 },                  /* NEXT_HOP */
-	[4] = { FLAG_OPTIONAL, false, good_4 },                    /* MULTI_EXIT_DISC */
-	[5] = { FLAG_TRANSITIVE, true, good_4 },                   /* LOCAL_PREF */
+	[ATTR_NEXT_HOP] = { FLAG_TRANSITIVE, false, good_4 },
+	[4] = { FLAG_OPTIONAL, false, good_4 }, /* MULTI_EXIT_DISC */
+	[ATTR_LOCAL_PREF] = { FLAG_TRANSITIVE, true, good_4 },
 	[6] = { FLAG_TRANSITIVE, false, NULL },                    /* ATOMIC_AGGREGATE */
 	[7] = { FLAG_OPTIONAL | FLAG_TRANSITIVE, false, NULL },    /* AGGREGATOR */
 	[8] = { FLAG_OPTIONAL | FLAG_TRANSITIVE, false, good_4s }, /* COMMUNITIES */
-	[9] = { FLAG_OPTIONAL, true, good_4 },                     /* ORIGINATOR_ID */
-	[10] = { FLAG_OPTIONAL, true, good_4s },                   /* CLUSTER_LIST */
+	[ATTR_ORIGINATOR_ID] = { FLAG_OPTIONAL, true, good_4 },
+	[10] = { FLAG_OPTIONAL, true, good_4s }, /* CLUSTER_LIST */
 	[ATTR_MP_REACH] = { FLAG_OPTIONAL, false, NULL },
 	[ATTR_MP_UNREACH] = { FLAG_OPTIONAL, false, NULL },
 	[ATTR_EXT_COMMUNITIES] = { FLAG_OPTIONAL | FLAG_TRANSITIVE, false, good_8s },
@@ -198,14 +213,26 @@ static int scan_attributes(struct update *u, struct fg_reader r)
 	return 0;
 }
 
-/* Unicast prefixes are not for us, but their field must be one (RFC 7606 section 5.3). */
-static int check_prefixes(struct update *u, struct fg_reader r)
+/* The next prefix; its bits behind @len are cleared. */
+static bool read_prefix(struct fg_reader *r, enum fg_family family, uint8_t addr[16], uint8_t *len)
+{
+	if (!fg_read8(r, len) || *len > (family == FG_INET ? 32 : 128))
+		return false;
+	memset(addr, 0, 16);
+	if (!fg_read(r, addr, (*len + 7U) / 8))
+		return false;
+	if (*len % 8)
+		addr[*len / 8] &= (uint8_t)(0xff << (8 - *len % 8));
+	return true;
+}
+
+/* A field of unicast prefixes must be one, wanted or not (RFC 7606 section 5.3). */
+static int check_prefixes(struct update *u, enum fg_family family, struct fg_reader r)
 {
 	while (r.left) {
-		struct fg_reader prefix;
-		uint8_t len;
+		uint8_t addr[16], len;
 
-		if (!fg_read8(&r, &len) || len > 32 || !fg_take(&r, (len + 7U) / 8, &prefix))
+		if (!read_prefix(&r, family, addr, &len))
 			return fg_bgp_fault(u->fault, FG_BGP_ERR_UPDATE, 10,
 					    "unicast prefix is malformed");
 	}
@@ -230,6 +257,11 @@ static int check_boundaries(struct update *u, const struct nlri_field *field, st
 	return 0;
 }
 
+static bool wants_unicast(const struct update *u, enum fg_family family)
+{
+	return u->context->families & (1U << FG_BGP_UNICAST(family));
+}
+
 static int parse_field(struct update *u, uint8_t type, struct nlri_field *field,
 		       struct fg_flow *flow)
 {
@@ -249,10 +281,15 @@ static int parse_field(struct update *u, uint8_t type, struct nlri_field *field,
 				    type);
 	field->nlri = r;
 	field->family = -1;
-	if (field->safi != FG_BGP_SAFI_FLOW || field->afi < 1 || field->afi > FG_FAMILIES)
+	if (field->afi < 1 || field->afi > FG_FAMILIES)
 		return 0;
-	field->family = field->afi - 1;
-	return check_boundaries(u, field, flow);
+	field->unicast = field->safi == FG_BGP_SAFI_UNICAST &&
+			 wants_unicast(u, (enum fg_family)(field->afi - 1));
+	if (field->safi == FG_BGP_SAFI_FLOW || field->unicast)
+		field->family = field->afi - 1;
+	if (field->unicast)
+		return check_prefixes(u, (enum fg_family)field->family, r);
+	return field->family < 0 ? 0 : check_boundaries(u, field, flow);
 }
 
 /* Simpson's redirect draft names no target: it is the next hop of the announcement. */
@@ -270,6 +307,45 @@ static void resolve_next_hop(struct fg_actions *actions, const struct fg_reader 
 		(void)snprintf(actions->redirect, sizeof(actions->redirect), "%s", text);
 }
 
+/* RFC 7606 section 3 (d). LOCAL_PREF has a default, and NEXT_HOP is for the classic field only (RFC 4760). */
+static void check_mandatory(struct update *u, bool classic)
+{
+	if (!u->seen[ATTR_ORIGIN] || !u->seen[ATTR_AS_PATH])
+		bad(u, "ORIGIN or AS_PATH is missing");
+	else if (classic && !u->seen[ATTR_NEXT_HOP])
+		bad(u, "NEXT_HOP is missing");
+}
+
+/* Attributes that passed their checks. @ret_looped: our own AS is in the path. */
+static struct fg_path read_path(const struct update *u, bool *ret_looped)
+{
+	struct fg_reader r = u->value[ATTR_AS_PATH];
+	const struct fg_bgp_update_context *context = u->context;
+	struct fg_path path = { .local_pref = 100, .external = context->external };
+	struct fg_reader segment;
+	uint8_t type, count;
+	bool first = true;
+
+	path.origin = *u->value[ATTR_ORIGIN].p;
+	if (!context->external && u->seen[ATTR_LOCAL_PREF])
+		path.local_pref = fg_get32(u->value[ATTR_LOCAL_PREF].p);
+	if (!context->external && u->seen[ATTR_ORIGINATOR_ID])
+		memcpy(&path.originator, u->value[ATTR_ORIGINATOR_ID].p, sizeof(path.originator));
+	while (fg_read8(&r, &type) && fg_read8(&r, &count) &&
+	       fg_take(&r, count * (context->as4 ? 4U : 2U), &segment)) {
+		for (size_t i = 0; i < count; i++)
+			*ret_looped |= as_at(&segment, i, context->as4) == context->local_as;
+		if (type > AS_SEQUENCE) /* of a confederation: our own AS to the others */
+			continue;
+		path.length += type == AS_SEQUENCE ? count : 1;
+		if (first)
+			path.as = type == AS_SEQUENCE ? as_at(&segment, 0, context->as4)
+						      : FG_AS_UNKNOWN;
+		first = false;
+	}
+	return path;
+}
+
 static void decode_actions(struct update *u, const struct nlri_field *reach,
 			   struct fg_actions *actions)
 {
@@ -277,9 +353,6 @@ static void decode_actions(struct update *u, const struct nlri_field *reach,
 	const struct fg_reader *ext6 = &u->value[ATTR_EXT_COMMUNITIES6];
 	struct fg_error err = { 0 };
 
-	/* RFC 7606 section 3 (d). NEXT_HOP is not needed (RFC 4760), LOCAL_PREF does not matter here. */
-	if (!u->seen[ATTR_ORIGIN] || !u->seen[ATTR_AS_PATH])
-		bad(u, "ORIGIN or AS_PATH is missing");
 	if (u->bad[0])
 		return;
 	if (fg_actions_decode(ext->p, ext->left, ext6->p, ext6->left, actions, &err))
@@ -288,9 +361,10 @@ static void decode_actions(struct update *u, const struct nlri_field *reach,
 		resolve_next_hop(actions, &reach->next_hop);
 }
 
-/* Hands the rules of a field over; @actions NULL: withdrawn. Returns how many there were. */
+/* Hands the rules of a field over; @actions and @path NULL: withdrawn. Returns how many there were. */
 static size_t emit_rules(const struct update *u, const struct nlri_field *field,
-			 struct fg_flow *flow, const struct fg_actions *actions)
+			 struct fg_flow *flow, const struct fg_actions *actions,
+			 const struct fg_path *path)
 {
 	struct fg_reader r = field->nlri;
 	uint8_t nlri[FG_NLRI_MAX];
@@ -306,8 +380,20 @@ static size_t emit_rules(const struct update *u, const struct nlri_field *field,
 		if (len < 0)
 			u->events->malformed(u->arg, 1, why.reason);
 		else
-			u->events->rule(u->arg, field->family, nlri, len, actions);
+			u->events->rule(u->arg, field->family, nlri, len, actions, path);
 	}
+	return n;
+}
+
+/* The same of unicast prefixes. */
+static size_t emit_prefixes(const struct update *u, enum fg_family family, struct fg_reader r,
+			    const struct fg_path *path)
+{
+	uint8_t addr[16], len;
+	size_t n = 0;
+
+	for (; read_prefix(&r, family, addr, &len); n++)
+		u->events->unicast(u->arg, family, addr, len, path);
 	return n;
 }
 
@@ -316,25 +402,74 @@ static void emit_unreach(const struct update *u, const struct nlri_field *unreac
 {
 	if (unreach->family < 0)
 		u->events->ignored(u->arg, unreach->afi, unreach->safi, unreach->nlri.left);
+	else if (unreach->nlri.left && unreach->unicast)
+		(void)emit_prefixes(u, (enum fg_family)unreach->family, unreach->nlri, NULL);
 	else if (unreach->nlri.left)
-		(void)emit_rules(u, unreach, flow, NULL);
+		(void)emit_rules(u, unreach, flow, NULL, NULL);
 	else if (!u->seen[ATTR_MP_REACH])
-		u->events->end_of_rib(u->arg, unreach->family);
+		u->events->end_of_rib(u->arg, unreach->unicast ? FG_BGP_UNICAST(unreach->family)
+							       : unreach->family);
+}
+
+/* Announced prefixes: of the classic field, or of MP_REACH. */
+static void emit_unicast(struct update *u, enum fg_family family, struct fg_reader nlri)
+{
+	bool looped = false;
+	struct fg_path path = u->bad[0] ? (struct fg_path){ 0 } : read_path(u, &looped);
+	size_t n = emit_prefixes(u, family, nlri, u->bad[0] || looped ? NULL : &path);
+
+	if (u->bad[0] && n)
+		u->events->malformed(u->arg, n, u->bad);
 }
 
 static void emit_reach(struct update *u, const struct nlri_field *reach, struct fg_flow *flow)
 {
 	struct fg_actions actions = { 0 };
+	struct fg_path path = { 0 };
+	bool looped = false;
 	size_t n;
 
 	if (reach->family < 0) {
 		u->events->ignored(u->arg, reach->afi, reach->safi, reach->nlri.left);
 		return;
 	}
+	check_mandatory(u, false);
+	if (reach->unicast) {
+		emit_unicast(u, (enum fg_family)reach->family, reach->nlri);
+		return;
+	}
 	decode_actions(u, reach, &actions);
-	n = emit_rules(u, reach, flow, u->bad[0] ? NULL : &actions);
+	if (!u->bad[0])
+		path = read_path(u, &looped);
+	n = emit_rules(u, reach, flow, u->bad[0] ? NULL : &actions, u->bad[0] ? NULL : &path);
 	if (u->bad[0])
 		u->events->malformed(u->arg, n, u->bad);
+}
+
+/* The classic fields of IPv4 unicast; both empty and no attribute: its End-of-RIB (RFC 4724 section 2). */
+static void emit_classic(struct update *u, struct fg_reader withdrawn, struct fg_reader nlri,
+			 bool empty)
+{
+	if (!wants_unicast(u, FG_INET))
+		return;
+	if (empty)
+		u->events->end_of_rib(u->arg, FG_BGP_INET_UNICAST);
+	(void)emit_prefixes(u, FG_INET, withdrawn, NULL);
+	if (!nlri.left)
+		return;
+	check_mandatory(u, true);
+	emit_unicast(u, FG_INET, nlri);
+}
+
+/* Withdraws first: what stands in both fields is announced (RFC 4271 section 4.3). */
+static void emit(struct update *u, const struct nlri_field *unreach, const struct nlri_field *reach,
+		 struct fg_flow *flow, struct fg_reader withdrawn, struct fg_reader nlri)
+{
+	if (unreach->present)
+		emit_unreach(u, unreach, flow);
+	if (reach->present)
+		emit_reach(u, reach, flow);
+	emit_classic(u, withdrawn, nlri, !withdrawn.left && !nlri.left && !u->attributes);
 }
 
 int fg_bgp_update_decode(const uint8_t *body, size_t len,
@@ -352,9 +487,10 @@ int fg_bgp_update_decode(const uint8_t *body, size_t len,
 	if (!fg_read16(&r, &field_len) || !fg_take(&r, field_len, &withdrawn) ||
 	    !fg_read16(&r, &field_len) || !fg_take(&r, field_len, &attributes))
 		return fg_bgp_fault(fault, FG_BGP_ERR_UPDATE, 1, "field lengths do not fit");
-	err = check_prefixes(&u, withdrawn);
+	u.attributes = attributes.left;
+	err = check_prefixes(&u, FG_INET, withdrawn);
 	if (!err)
-		err = check_prefixes(&u, r);
+		err = check_prefixes(&u, FG_INET, r);
 	if (!err)
 		err = scan_attributes(&u, attributes);
 	if (!err)
@@ -363,10 +499,6 @@ int fg_bgp_update_decode(const uint8_t *body, size_t len,
 		err = parse_field(&u, ATTR_MP_REACH, &reach, &flow);
 	if (err)
 		return err;
-	/* Withdraws first: a rule in both fields is announced (RFC 4271 section 4.3). */
-	if (unreach.present)
-		emit_unreach(&u, &unreach, &flow);
-	if (reach.present)
-		emit_reach(&u, &reach, &flow);
+	emit(&u, &unreach, &reach, &flow, withdrawn, r);
 	return 0;
 }

@@ -191,6 +191,7 @@ static void bad_routes(void **state)
 	REFUSE_ROUTE(m.header.length--, "NLRI length");
 	REFUSE_ROUTE(m.fd = 0, "has a descriptor");
 	REFUSE_ROUTE(m.route.peer = 0, "peer number");
+	REFUSE_ROUTE(m.route.path.external = 2, "path");
 	REFUSE_ROUTE(m.route.family = FG_FAMILIES, "family");
 	REFUSE_ROUTE(m.route.nlri_len++, "NLRI length");
 	REFUSE_ROUTE(m.route.nlri[1] = 0x01, "malformed");
@@ -214,9 +215,31 @@ static void bad_peers(void **state)
 	REFUSE_PEER(m.peer.port = 0, "is 0");
 	REFUSE_PEER(m.peer.hold_time = 2, "hold time");
 	REFUSE_PEER(m.peer.remote.family = 2, "family");
-	REFUSE_PEER(m.peer.families = 4, "families");
+	REFUSE_PEER(m.peer.families = 16, "families");
 	REFUSE_PEER(m.peer.families = 0, "families");
 	REFUSE_PEER(memset(m.peer.name, 'x', sizeof(m.peer.name)), "name");
+}
+
+static void bad_prefixes(void **state)
+{
+	struct fg_link_message m = { .fd = -1 };
+	(void)state;
+
+	fg_link_init(&m.header, FG_LINK_UNICAST, sizeof(m.unicast));
+	refuse(&m, sizeof(m.unicast), FG_LINK_BGP, "peer number");
+	m.unicast.peer = 1;
+	m.unicast.len = 32;
+	assert_int_equal(fg_link_check(&m, sizeof(m.unicast), FG_LINK_BGP, NULL), 0);
+	refuse(&m, sizeof(m.unicast), FG_LINK_PARENT, "unexpected message type");
+	m.unicast.len = 33;
+	refuse(&m, sizeof(m.unicast), FG_LINK_BGP, "too long");
+	m.unicast.family = FG_INET6;
+	assert_int_equal(fg_link_check(&m, sizeof(m.unicast), FG_LINK_BGP, NULL), 0);
+	m.unicast.len = 129;
+	refuse(&m, sizeof(m.unicast), FG_LINK_BGP, "too long");
+	m.unicast.len = 0;
+	m.unicast.path.origin = 3;
+	refuse(&m, sizeof(m.unicast), FG_LINK_BGP, "origin");
 }
 
 static void bad_states_and_logs(void **state)
@@ -254,10 +277,10 @@ static void state_texts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sent_is_received),  cmocka_unit_test(descriptor_travels),
-		cmocka_unit_test(queue_keeps_order), cmocka_unit_test(bad_routes),
-		cmocka_unit_test(bad_peers),         cmocka_unit_test(bad_states_and_logs),
-		cmocka_unit_test(state_texts),
+		cmocka_unit_test(sent_is_received),    cmocka_unit_test(descriptor_travels),
+		cmocka_unit_test(queue_keeps_order),   cmocka_unit_test(bad_routes),
+		cmocka_unit_test(bad_peers),           cmocka_unit_test(bad_prefixes),
+		cmocka_unit_test(bad_states_and_logs), cmocka_unit_test(state_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,8 +45,9 @@ static struct octets hex(const char *text)
 }
 
 static void log_rule(void *arg, enum fg_family family, const uint8_t *nlri, size_t len,
-		     const struct fg_actions *actions)
+		     const struct fg_actions *actions, const struct fg_path *path)
 {
+	assert_true(!actions == !path);
 	fg_buf_printf(arg, "%c%c ", actions ? '+' : '-', family == FG_INET ? '4' : '6');
 	for (size_t i = 0; i < len; i++)
 		fg_buf_printf(arg, "%02x", nlri[i]);
@@ -58,9 +59,23 @@ static void log_rule(void *arg, enum fg_family family, const uint8_t *nlri, size
 	fg_buf_printf(arg, "\n");
 }
 
-static void log_end_of_rib(void *arg, enum fg_family family)
+static void log_unicast(void *arg, enum fg_family family, const uint8_t *addr, unsigned len,
+			const struct fg_path *path)
 {
-	fg_buf_printf(arg, "end %c\n", family == FG_INET ? '4' : '6');
+	fg_buf_printf(arg, "%c%c ", path ? '=' : '~', family == FG_INET ? '4' : '6');
+	for (unsigned i = 0; i < (len + 7) / 8; i++)
+		fg_buf_printf(arg, "%02x", addr[i]);
+	fg_buf_printf(arg, "/%u", len);
+	if (path)
+		fg_buf_printf(arg, " as %u length %u origin %u pref %u id %x%s", path->as,
+			      path->length, path->origin, path->local_pref, ntohl(path->originator),
+			      path->external ? " external" : "");
+	fg_buf_printf(arg, "\n");
+}
+
+static void log_end_of_rib(void *arg, enum fg_bgp_family family)
+{
+	fg_buf_printf(arg, "end %s\n", (const char *[]){ "4", "6", "u4", "u6" }[family]);
 }
 
 static void log_malformed(void *arg, size_t rules, const char *reason)
@@ -74,8 +89,8 @@ static void log_ignored(void *arg, uint16_t afi, uint8_t safi, size_t octets)
 	fg_buf_printf(arg, "ignored %u/%u %zu\n", afi, safi, octets);
 }
 
-static const struct fg_bgp_update_events log_events = { log_rule, log_end_of_rib, log_malformed,
-							log_ignored };
+static const struct fg_bgp_update_events log_events = { log_rule, log_unicast, log_end_of_rib,
+							log_malformed, log_ignored };
 
 #define ORIGIN "40010100"
 #define AS_PATH "400206 0201 0000fde8"
@@ -191,9 +206,11 @@ static struct octets update(const char *withdrawn, const char *attributes, const
 	return out;
 }
 
+/* What the cases are decoded with. */
+static struct fg_bgp_update_context context = { .as4 = true, .external = true, .families = 3 };
+
 static int decode(const struct octets *body, struct fg_buf *log, struct fg_bgp_notification *fault)
 {
-	const struct fg_bgp_update_context context = { .as4 = true, .external = true };
 	uint8_t *exact = malloc(body->len + 1); /* so that a sanitizer sees one octet too many */
 	int ret;
 
@@ -247,6 +264,72 @@ static void unicast_fields(void **state)
 
 		expect_update(&cases[i].want, &body);
 	}
+}
+
+#define NEXT_HOP "400304 c0000209"
+#define SEEN " as 65000 length 1 origin 0 pref 100 id 0"
+
+/* Sessions that have the unicast families: what validation needs to know (RFC 9117). */
+static void unicast_routes(void **state)
+{
+	static const struct {
+		bool internal;
+		const char *withdrawn, *attributes, *nlri;
+		const char *want;
+		uint8_t subcode;
+	} cases[] = {
+		{ false, "", BASE NEXT_HOP, "180a0000 00 1f0a000001",
+		  "=4 0a0000/24" SEEN " external\n=4 /0" SEEN " external\n"
+		  "=4 0a000000/31" SEEN " external\n",
+		  0 },
+		{ false, "180a0000", "", "", "~4 0a0000/24\n", 0 },
+		{ false, "", "", "", "end u4\n", 0 },
+		{ false, "", "800f03 000201", "", "end u6\n", 0 },
+		{ false, "", "800f08 000201 20 20010db8", "", "~6 20010db8/32\n", 0 },
+		{ false, "",
+		  BASE "800e1a 000201 10 20010db8000000000000000000000001 00 20 20010db8", "",
+		  "=6 20010db8/32" SEEN " external\n", 0 },
+		/* A rule and a prefix in one UPDATE. */
+		{ false, "", BASE NEXT_HOP REACH DISCARD, "180a0000",
+		  ADDED "=4 0a0000/24" SEEN " external\n", 0 },
+		/* Treat-as-withdraw: no NEXT_HOP, no ORIGIN, AS 0, our own AS in the path. */
+		{ false, "", BASE, "180a0000", "~4 0a0000/24\nmalformed 1\n", 0 },
+		{ false, "", AS_PATH NEXT_HOP, "180a0000", "~4 0a0000/24\nmalformed 1\n", 0 },
+		{ false, "", ORIGIN "400206 0201 00000000" NEXT_HOP, "180a0000",
+		  "~4 0a0000/24\nmalformed 1\n", 0 },
+		{ false, "", ORIGIN "40020a 0202 0000fde8 0000fdf2" NEXT_HOP, "180a0000",
+		  "~4 0a0000/24\n", 0 },
+		/* A set first; a confederation first, then a set behind a sequence of two. */
+		{ false, "", ORIGIN "40020a 0102 0000fde8 0000fde9" NEXT_HOP, "180a0000",
+		  "=4 0a0000/24 as 4294967295 length 1 origin 0 pref 100 id 0 external\n", 0 },
+		{ true, "",
+		  "40010102 40021a 0301 0000ffdc 0202 0000fde9 0000fdea 0102 0000fdeb 0000fdec" NEXT_HOP
+		  "400504 000000c8 800904 0a000007",
+		  "180a0000", "=4 0a0000/24 as 65001 length 3 origin 2 pref 200 id a000007\n", 0 },
+		/* From another AS, ORIGINATOR_ID and LOCAL_PREF mean nothing. */
+		{ false, "", BASE NEXT_HOP "400504 000000c8 800904 0a000007", "180a0000",
+		  "=4 0a0000/24" SEEN " external\n", 0 },
+		{ true, "", ORIGIN "400200" NEXT_HOP, "180a0000",
+		  "=4 0a0000/24 as 0 length 0 origin 0 pref 100 id 0\n", 0 },
+		{ false, "", BASE "800e16 000201 10 20010db8000000000000000000000001 00 81", "",
+		  NULL, 10 },
+		{ false, "", "800f04 000201 81", "", NULL, 10 },
+	};
+	const struct fg_bgp_update_context before = context;
+	(void)state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct octets body = update(cases[i].withdrawn, cases[i].attributes, cases[i].nlri);
+
+		context = (struct fg_bgp_update_context){ .as4 = true,
+							  .external = !cases[i].internal,
+							  .local_as = 65010,
+							  .families = 15 };
+		expect_update(&(struct update_case){ cases[i].attributes, NULL, cases[i].want,
+						     cases[i].subcode },
+			      &body);
+	}
+	context = before;
 }
 
 static void field_lengths(void **state)
@@ -361,7 +444,7 @@ static const struct fg_bgp_open our_open = {
 	.as = 4200000001,
 	.hold_time = 90,
 	.version = 4,
-	.families = 3,
+	.families = 15,
 	.as4 = true,
 	.refresh = true,
 	.extended = true,
@@ -389,7 +472,7 @@ static void open_round_trip(void **state)
 	assert_int_equal(got.as, sent.as);
 	assert_int_equal(got.router_id, sent.router_id);
 	assert_int_equal(got.hold_time, 90);
-	assert_int_equal(got.families, 3);
+	assert_int_equal(got.families, 15);
 	assert_true(got.as4 && got.refresh && got.extended && got.graceful);
 }
 
@@ -403,10 +486,10 @@ static void opens(void **state)
 	} cases[] = {
 		/* No options at all. */
 		{ "04 fde8 005a 0a000001 00", 0, 0, 0, 65000 },
-		/* One option a capability, as many routers send it; the second family is unicast. */
+		/* One option a capability, as many routers send it; unicast, too. */
 		{ "04 5ba0 005a 0a000001 18 02 06 01 04 0001 00 85 02 06 01 04 0001 00 01 "
 		  "02 06 41 04 0000fde8",
-		  0, 0, 1, 65000 },
+		  0, 0, 5, 65000 },
 		/* The extended form of RFC 9072. */
 		{ "04 fde8 005a 0a000001 ff ff 0009 02 0006 01 04 0002 00 85", 0, 0, 2, 65000 },
 		/* Unknown capabilities are skipped, one of a strange length too. */
@@ -497,10 +580,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(updates),         cmocka_unit_test(unicast_fields),
-		cmocka_unit_test(field_lengths),   cmocka_unit_test(many_long_rules),
-		cmocka_unit_test(cut_and_changed), cmocka_unit_test(headers),
-		cmocka_unit_test(open_round_trip), cmocka_unit_test(opens),
-		cmocka_unit_test(open_checks),     cmocka_unit_test(notifications),
+		cmocka_unit_test(unicast_routes),  cmocka_unit_test(field_lengths),
+		cmocka_unit_test(many_long_rules), cmocka_unit_test(cut_and_changed),
+		cmocka_unit_test(headers),         cmocka_unit_test(open_round_trip),
+		cmocka_unit_test(opens),           cmocka_unit_test(open_checks),
+		cmocka_unit_test(notifications),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
