@@ -14,13 +14,10 @@ peer=frr
 cannot['::1234/128-64']='bgpd 8.4 resets the session that brings a rule with an offset'
 
 # The feeder stays: it connects again whenever bgpd is there.
-feeder_start() {
-	bird_start 10.3.1.2 10.3.1.1 65000 'multihop; connect delay time 1; connect retry time 1; error wait time 1, 2;'
-}
 peer_start() {
 	bird_no_rules
 	if [ -n "${bird:-}" ]; then bird_configure && bgpd_start; else
-		addr ctl lo 10.3.1.1/32 10.3.1.2/32 && bgpd_start && feeder_start
+		bgpd_start && bgpd_feeder_start
 	fi
 }
 peer_stop() { stop "$bgpd" "$1"; }

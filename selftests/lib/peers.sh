@@ -169,8 +169,9 @@ bird_rule() { # family match action
 
 # ---- FRR --------------------------------------------------------------------------------------
 
-# bgpd cannot originate rules: it reflects those of a feeder at 10.3.1.2 to the gateway. No zebra; its pid is in $bgpd.
+# bgpd cannot originate rules: it passes those of a bird at 10.3.1.2 on to the gateway. No zebra; its pid is in $bgpd.
 bgpd_start() {
+	in_ns ctl ip addr replace 10.3.1.1/32 dev lo && in_ns ctl ip addr replace 10.3.1.2/32 dev lo || return 1
 	mkdir -p "$RUN/frr"
 	cat >"$RUN/frr/bgpd.conf" <<-'END'
 		log stdout
@@ -199,3 +200,6 @@ bgpd_start() {
 	wait_for 10 bgpd_ show version
 }
 bgpd_() { vtysh --vty_socket "$RUN/frr" -c "$*" >"$RUN/vtysh.out" 2>&1; }
+bgpd_feeder_start() {
+	bird_start 10.3.1.2 10.3.1.1 65000 'multihop; connect delay time 1; connect retry time 1; error wait time 1, 2;'
+}
