@@ -11,6 +11,8 @@
 #include "exit.bpf.h"
 #include "police.bpf.h"
 
+_Static_assert((FG_SAMPLE_BYTES & (FG_SAMPLE_BYTES - 1)) == 0, "a power of two");
+
 #define FG_L3_OFFSET_MAX 22 /* Ethernet and two tags */
 
 static __always_inline void fg_count_rule(const struct fg_rule *rule, __u32 bytes)
@@ -133,6 +135,8 @@ static __always_inline void fg_sample(struct xdp_md *ctx, const struct fg_packet
 	}
 	if (length > FG_SAMPLE_BYTES)
 		length = FG_SAMPLE_BYTES;
+	barrier_var(length); /* 1..FG_SAMPLE_BYTES in a form that the verifier of 6.1 follows */
+	length = ((length - 1) & (FG_SAMPLE_BYTES - 1)) + 1;
 	sample->time = bpf_ktime_get_ns();
 	sample->ifindex = ctx->ingress_ifindex;
 	sample->counter = packet->got.counter;
@@ -140,7 +144,7 @@ static __always_inline void fg_sample(struct xdp_md *ctx, const struct fg_packet
 	sample->frame_len = packet->frame_len;
 	sample->captured = length;
 	sample->pad = 0;
-	if (!length || bpf_xdp_load_bytes(ctx, 0, sample->data, length))
+	if (bpf_xdp_load_bytes(ctx, 0, sample->data, length))
 		sample->captured = 0;
 	counters->sampled++;
 	bpf_ringbuf_submit(sample, 0);

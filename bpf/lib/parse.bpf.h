@@ -181,7 +181,8 @@ static __always_inline int fg_walk_extensions(struct fg_packet *packet, struct f
 	for (int i = 0; i <= FG_EXTENSION_HEADERS; i++) {
 		const struct fg_extension *header = &fg_extensions[*next];
 		__u8 *octet = at->pos;
-		__u32 size, offset, bits;
+		__u32 offset, bits;
+		__u64 size; /* 64 bits: kernel 6.1 loses the bounds of a 32-bit product */
 
 		if (!header->known)
 			return 1;
@@ -194,7 +195,7 @@ static __always_inline int fg_walk_extensions(struct fg_packet *packet, struct f
 		offset = octet[2] << 8 | octet[3];
 		bits = fg_fragment_bits(offset >> 3, offset & 1, 0) & header->fragment_mask;
 		packet->field[FG_FIELD_FRAGMENT] |= bits;
-		size = ((octet[1] & header->length_mask) + header->add) * header->unit;
+		size = (__u64)((octet[1] & header->length_mask) + header->add) * header->unit;
 		*next = octet[0];
 		if (bits & FG_FRAG_ISF)
 			return 1; /* what follows is not a header */

@@ -29,35 +29,52 @@ const struct fg_program_name fg_program_names[FG_PROGRAM_MAX] = {
 	{ "residual", FG_STAGE_RESIDUAL },
 };
 
-/* The last line libbpf said while loading: its reason is better than the errno. */
-static char libbpf_words[384];
+/* What libbpf complained of first, and the verifier's reason: better than the errno. */
+static char libbpf_words[256], verifier_words[160];
+
+/* The last line of a verifier log that is not its statistics. */
+static void keep_verdict(char *log)
+{
+	static const char *const statistics[] = { "processed ", "verification time", "stack depth",
+						  "-- " };
+	char *state = NULL;
+
+	for (char *line = strtok_r(log, "\n", &state); line; line = strtok_r(NULL, "\n", &state)) {
+		bool skip = false;
+
+		for (size_t i = 0; i < FG_ARRAY_SIZE(statistics); i++)
+			skip = skip || strstr(line, statistics[i]) == line;
+		if (!skip)
+			(void)snprintf(verifier_words, sizeof(verifier_words), "%s", line);
+	}
+}
 
 __attribute__((format(printf, 2, 0))) static int keep_words(enum libbpf_print_level level,
 							    const char *format, va_list ap)
 {
-	char line[sizeof(libbpf_words)];
+	FG_AUTO_FREE char *text = NULL;
 
-	if (level != LIBBPF_WARN)
+	if (level != LIBBPF_WARN || vasprintf(&text, format, ap) < 0)
 		return 0;
-	(void)vsnprintf(line, sizeof(line), format, ap);
-	line[strcspn(line, "\n")] = '\0';
-	/* The first complaint tells most; "failed to load object" follows it. */
-	if (!libbpf_words[0])
-		memcpy(libbpf_words, line, sizeof(libbpf_words));
+	if (strstr(text, "BEGIN PROG LOAD LOG"))
+		keep_verdict(text);
+	else if (!libbpf_words[0]) /* what follows only repeats that loading failed */
+		(void)snprintf(libbpf_words, sizeof(libbpf_words), "%.*s", (int)strcspn(text, "\n"),
+			       text);
 	return 0;
 }
 
 static int load_failed(int code, struct fg_error *err)
 {
-	fg_error_set(err, code, "cannot load the datapath: %s (%s)", strerror(-code),
-		     libbpf_words[0] ? libbpf_words : "no further word");
-	if (code == -EPERM || code == -EACCES)
+	fg_error_set(err, code, "cannot load the datapath: %s (%s%s%s)", strerror(-code),
+		     libbpf_words[0] ? libbpf_words : "no further word",
+		     verifier_words[0] ? "; verifier: " : "", verifier_words);
+	if (code == -EPERM || (code == -EACCES && geteuid() != 0))
 		return fg_error_fix(err,
 				    "run as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON");
-	if (code == -E2BIG || code == -EINVAL)
-		return fg_error_fix(
-			err,
-			"report `uname -r` and `fltgate show version`; kernel 6.1 or later is needed");
+	if (code == -E2BIG || code == -EINVAL || code == -EACCES)
+		return fg_error_fix(err,
+				    "report this with `uname -r`; kernel 6.1 or later is needed");
 	return code;
 }
 
@@ -170,7 +187,7 @@ int fg_dp_load(struct fg_dp *dp, const struct fg_dp_options *options, struct fg_
 	int failed;
 
 	capacity = pinned ? pinned : options->capacity ? options->capacity : FG_RULE_CAPACITY;
-	libbpf_words[0] = '\0';
+	libbpf_words[0] = verifier_words[0] = '\0';
 	before = libbpf_set_print(keep_words);
 	skeleton = fltgate__open();
 	failed = skeleton ? size_maps(skeleton->obj, capacity) : -errno;
