@@ -22,7 +22,7 @@
 #define FRAME_MAX 9216
 #define BUFFER_BYTES (64 << 20)
 #define POLL_MS 20
-#define QUIET_MS 100
+#define QUIET_MS 500 /* a busy machine may leave a queue alone for long */
 
 struct tally {
 	uint64_t packets;
