@@ -19,10 +19,19 @@ static char *join_values(const struct fg_node *node)
 	return fg_buf_take(&text);
 }
 
-/* An error of user/flowspec at the place of the statement's value. */
+/* An error of user/flowspec at the place of the statement's value; a value that is nearly a statement
+ * is taken for one: `protocol udp destination-prot 5`. */
 static int at_value(struct fg_checker *check, const struct fg_node *node,
-		    const struct fg_error *inner)
+		    const struct fg_error *inner, enum fg_context in)
 {
+	for (size_t i = 2; i < node->n_words; i++) {
+		const char *near = fg_statement_nearest(in, node->words[i]);
+
+		if (near)
+			return fg_place_error(check->err, &node->places[i],
+					      "unknown statement `%.64s`, did you mean `%s`?",
+					      node->words[i], near);
+	}
 	return fg_place_error(check->err, &node->places[node->n_words > 1], "%s", inner->what);
 }
 
@@ -35,7 +44,7 @@ static int read_match(struct fg_checker *check, const struct fg_node *match, str
 		if (!value)
 			return fg_check_memory(check);
 		if (fg_flow_add_text(flow, n->words[0], value, &inner) < 0)
-			return at_value(check, n, &inner);
+			return at_value(check, n, &inner, FG_IN_MATCH);
 	}
 	return 0;
 }
@@ -50,7 +59,7 @@ static int read_then(struct fg_checker *check, const struct fg_node *then,
 		if (!value)
 			return fg_check_memory(check);
 		if (fg_actions_add_text(actions, n->words[0], value, &inner) < 0)
-			return at_value(check, n, &inner);
+			return at_value(check, n, &inner, FG_IN_THEN);
 	}
 	return 0;
 }
