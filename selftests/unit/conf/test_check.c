@@ -47,7 +47,8 @@ static void test_defaults(void **state)
 	assert_int_equal(conf->rule_capacity, 0);
 	assert_true(conf->flt[FG_INET] && conf->flt[FG_INET6]);
 	assert_true(conf->protect_pmtu && conf->protect_nd && conf->protect_dhcp);
-	assert_int_equal(conf->n_routes + conf->n_neighbors + conf->n_interfaces + conf->n_warnings, 0);
+	assert_int_equal(conf->n_routes + conf->n_neighbors + conf->n_interfaces + conf->n_warnings,
+			 0);
 	fg_conf_free(conf);
 	fg_conf_free(NULL);
 }
@@ -147,15 +148,17 @@ static void test_allowed_families(void **state)
 /* The two rules of the MX301 article, as printed there. */
 static void test_routes(void **state)
 {
-	static const char text[] = "routing-options { flow {\nroute simple {\nmatch {\n    protocol udp;\n"
-				   "    destination-port 40795;\n    destination 25.151.12.56/32;\n}\nthen discard;\n}\n"
-				   "route complex {\nmatch {\n    protocol udp;\n    destination-port 40795;\n"
-				   "    packet-length 978-3626;\n    destination 25.151.12.56/32;\n"
-				   "    source 20.150.0.0/16;\n}\nthen discard;\n} } rib inet6.0 { flow { route six {\n"
-				   "match { destination 2001:db8::/32; } } } } }\ninterfaces { e; }";
+	static const char text[] =
+		"routing-options { flow {\nroute simple {\nmatch {\n    protocol udp;\n"
+		"    destination-port 40795;\n    destination 25.151.12.56/32;\n}\nthen discard;\n}\n"
+		"route complex {\nmatch {\n    protocol udp;\n    destination-port 40795;\n"
+		"    packet-length 978-3626;\n    destination 25.151.12.56/32;\n"
+		"    source 20.150.0.0/16;\n}\nthen discard;\n} } rib inet6.0 { flow { route six {\n"
+		"match { destination 2001:db8::/32; } } } } }\ninterfaces { e; }";
 	static const uint8_t simple[] = { 1, 32, 25, 151, 12, 56, 3, 0x81, 17, 5, 0x91, 0x9f, 0x5b };
-	static const uint8_t complex_[] = { 1,	 32, 25,   151,	 12,   56, 2,	 16,   20,   150, 3,	0x81, 17,
-					    5,	 0x91, 0x9f, 0x5b, 10,	 0x13, 0x03, 0xd2, 0xd5, 0x0e, 0x2a };
+	static const uint8_t complex_[] = { 1,    32,  25,   151,  12,   56,   2,    16,
+					    20,   150, 3,    0x81, 17,   5,    0x91, 0x9f,
+					    0x5b, 10,  0x13, 0x03, 0xd2, 0xd5, 0x0e, 0x2a };
 	struct fg_conf *conf = must_check(text);
 
 	(void)state;
@@ -188,16 +191,19 @@ static void test_errors(void **state)
 		  "f:2:27: neighbor 192.0.2.9: AS 65010 is our own, but its group is of `type external`" },
 		{ AS N "peer-as 1\nset protocols bgp group g type internal",
 		  "f:2:27: neighbor 192.0.2.9: AS 1 is not our own, but its group is of `type internal`" },
-		{ AS N "peer-as 1 hold-time 2", "f:2:66: hold-time `2`: expected 0 or a number from 3 to 65535" },
+		{ AS N "peer-as 1 hold-time 2",
+		  "f:2:66: hold-time `2`: expected 0 or a number from 3 to 65535" },
 		{ AS N "peer-as 1 local-address 2001:db8::1",
 		  "f:2:70: local-address 2001:db8::1 and neighbor 192.0.2.9 are of different families" },
 		{ AS N "peer-as 1\nset protocols bgp group h neighbor 192.0.2.9 peer-as 1",
 		  "f:3:27: neighbor 192.0.2.9 is in group `g` already" },
-		{ AS N "peer-as 1 family inet flow allowed-destinations [ 10.0.0.0/8 2001:db8::/32 ]",
+		{ AS N
+		  "peer-as 1 family inet flow allowed-destinations [ 10.0.0.0/8 2001:db8::/32 ]",
 		  "f:2:107: `2001:db8::/32` is no prefix of family inet" },
 		{ AS N "peer-as 1 family inet flow allowed-destinations 10.0.0.0/8 no-validate",
 		  "f:2:105: `no-validate` and `allowed-destinations` exclude each other" },
-		{ AS N "peer-as 1 family inet flow no-validate prefix-limit maximum 5\n" N "family inet6 flow no-validate",
+		{ AS N "peer-as 1 family inet flow no-validate prefix-limit maximum 5\n" N
+		       "family inet6 flow no-validate",
 		  "f:2:27: neighbor 192.0.2.9: both families need the same `prefix-limit maximum`, it counts them "
 		  "together" },
 		{ "routing-options { flow { fast-lookup-filter; no-fast-lookup-filter; } }",
@@ -233,12 +239,16 @@ static void test_rule_places(void **state)
 	} cases[] = {
 		{ "set routing-options flow route x match protocol foo", "f:1:49: " },
 		{ "set routing-options flow route x match destination 10.0.0.0/8\n"
-		  "set routing-options flow route x match flow-label 5", "f:2:51: " },
+		  "set routing-options flow route x match flow-label 5",
+		  "f:2:51: " },
 		{ "set routing-options flow route x match port 80\n"
-		  "set routing-options flow route x then rate-limit much", "f:2:50: " },
+		  "set routing-options flow route x then rate-limit much",
+		  "f:2:50: " },
 		{ "set routing-options flow route x match port 80\n"
-		  "set routing-options flow route x then accept discard", "f:2:46: " },
-		{ "set routing-options rib inet6.0 flow route x match destination 10.0.0.0/8", "f:1:64: " },
+		  "set routing-options flow route x then accept discard",
+		  "f:2:46: " },
+		{ "set routing-options rib inet6.0 flow route x match destination 10.0.0.0/8",
+		  "f:1:64: " },
 	};
 
 	(void)state;
@@ -271,20 +281,24 @@ static void test_lints(void **state)
 	static const struct {
 		const char *text, *warning;
 	} cases[] = {
-		{ AS N "peer-as 1", "f:2:27: neighbor 192.0.2.9 asks for no rules: add `family inet { flow; }`" },
+		{ AS N "peer-as 1",
+		  "f:2:27: neighbor 192.0.2.9 asks for no rules: add `family inet { flow; }`" },
 		{ AS N "peer-as 1 family inet6 flow",
 		  "f:2:27: neighbor 192.0.2.9 may drop traffic to any inet6 destination: add `allowed-destinations`" },
 		{ AS N "peer-as 1 family inet flow allowed-destinations 0.0.0.0/0",
 		  "f:2:94: `0.0.0.0/0` lets the peer drop traffic to any destination" },
-		{ AS N "peer-as 23456", "f:2:27: neighbor 192.0.2.9: AS 23456 is reserved, nobody has it" },
-		{ AS N "peer-as 1", "f:1:5: no interface is filtered: add `interfaces NAME role untrust`" },
+		{ AS N "peer-as 23456",
+		  "f:2:27: neighbor 192.0.2.9: AS 23456 is reserved, nobody has it" },
+		{ AS N "peer-as 1",
+		  "f:1:5: no interface is filtered: add `interfaces NAME role untrust`" },
 		{ "set protocols bgp group g", "f:1:19: group `g` has no neighbor" },
 		{ "set interfaces e role trust mode native",
 		  "f:1:29: `mode` has no effect: `role trust` gets no program" },
 		{ "set routing-options flow no-fast-lookup-filter maximum-rules 5",
 		  "f:1:48: `maximum-rules` has no effect with `no-fast-lookup-filter`" },
 		{ "set routing-options flow route x match destination 0.0.0.0/0\n"
-		  "set routing-options flow route x then discard", "f:1:26: route `x` drops everything" },
+		  "set routing-options flow route x then discard",
+		  "f:1:26: route `x` drops everything" },
 		{ "set routing-options flow route x match port 80\nset routing-options flow route y match port 80",
 		  "f:2:26: route `y` matches exactly what route `x` at f:1:26 does and replaces it" },
 	};
@@ -334,8 +348,10 @@ static void test_never(void **state)
 		FG_AUTO_FREE char *text = NULL;
 		struct fg_conf *conf;
 
-		assert_true(asprintf(&text, "set interfaces e\nset routing-options %sflow route x match %s",
-				     cases[i].six ? "rib inet6.0 " : "", cases[i].match) > 0);
+		assert_true(
+			asprintf(&text,
+				 "set interfaces e\nset routing-options %sflow route x match %s",
+				 cases[i].six ? "rib inet6.0 " : "", cases[i].match) > 0);
 		conf = must_check(text);
 		if (conf->n_warnings != cases[i].never)
 			fail_msg("%s: %zu warnings", cases[i].match, conf->n_warnings);
@@ -350,7 +366,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),    cmocka_unit_test(test_system),
 		cmocka_unit_test(test_inheritance), cmocka_unit_test(test_allowed_families),
-		cmocka_unit_test(test_routes),	    cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_routes),      cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_rule_places), cmocka_unit_test(test_lints),
 		cmocka_unit_test(test_never),
 	};

@@ -37,11 +37,11 @@ static void expect_tokens(const char *text, const struct expected *expected, siz
 static void test_tokens(void **state)
 {
 	static const struct expected expected[] = {
-		{ FG_TOKEN_WORD, 1, 1, "a" },	   { FG_TOKEN_OPEN, 1, 3, NULL },
+		{ FG_TOKEN_WORD, 1, 1, "a" },          { FG_TOKEN_OPEN, 1, 3, NULL },
 		{ FG_TOKEN_WORD, 2, 2, "10.0.0.0/8" }, { FG_TOKEN_LIST_OPEN, 2, 13, NULL },
-		{ FG_TOKEN_WORD, 2, 14, "x" },	   { FG_TOKEN_LIST_CLOSE, 2, 15, NULL },
+		{ FG_TOKEN_WORD, 2, 14, "x" },         { FG_TOKEN_LIST_CLOSE, 2, 15, NULL },
 		{ FG_TOKEN_SEMICOLON, 2, 16, NULL },   { FG_TOKEN_CLOSE, 3, 1, NULL },
-		{ FG_TOKEN_END, 3, 2, NULL },	   { FG_TOKEN_END, 3, 2, NULL },
+		{ FG_TOKEN_END, 3, 2, NULL },          { FG_TOKEN_END, 3, 2, NULL },
 	};
 
 	(void)state;
@@ -52,8 +52,10 @@ static void test_tokens(void **state)
 static void test_comments_and_columns(void **state)
 {
 	static const struct expected expected[] = {
-		{ FG_TOKEN_WORD, 2, 1, "a#b" },		 { FG_TOKEN_WORD, 3, 5, "c" },
-		{ FG_TOKEN_WORD, 3, 6, "\xc3\xa4\t\"\\" }, { FG_TOKEN_WORD, 3, 17, "d" },
+		{ FG_TOKEN_WORD, 2, 1, "a#b" },
+		{ FG_TOKEN_WORD, 3, 5, "c" },
+		{ FG_TOKEN_WORD, 3, 6, "\xc3\xa4\t\"\\" },
+		{ FG_TOKEN_WORD, 3, 17, "d" },
 		{ FG_TOKEN_END, 3, 18, NULL },
 	};
 
@@ -86,7 +88,8 @@ static void test_errors(void **state)
 		{ "\"x\ny\"", "f:1:1: this string has no end: `\"` is missing" },
 		{ "a /* b\n\n", "f:1:3: this comment has no end: `*/` is missing" },
 		{ "a \"b\\n\"", "f:1:5: unknown escape: known are \\\" \\\\ \\t" },
-		{ "a\xc2\xa0z", "f:1:2: a character that is not ASCII: put the text in \"quotes\"" },
+		{ "a\xc2\xa0z",
+		  "f:1:2: a character that is not ASCII: put the text in \"quotes\"" },
 		{ "\"\xc0\x80\"", "f:1:2: octet 0xc0 is not UTF-8 text" },
 		{ "\"\xed\xa0\x80\"", "f:1:2: octet 0xed is not UTF-8 text" },
 		{ "\"a\xe2\x82", "f:1:3: octet 0xe2 is not UTF-8 text" },
@@ -119,8 +122,8 @@ static void test_word_limit(void **state)
 static void test_quoting(void **state)
 {
 	static const char *const words[] = {
-		"",   "plain", "a b", "#x",  "x#", "a;b",  "{",	   "\"",
-		"\\", "a/*b",  "\t",  "[x]", "ü",	 "10.0/8", "a\\\"b", "!=80&>=10",
+		"",   "plain", "a b", "#x",  "x#", "a;b",    "{",      "\"",
+		"\\", "a/*b",  "\t",  "[x]", "ü",  "10.0/8", "a\\\"b", "!=80&>=10",
 	};
 
 	(void)state;
@@ -144,8 +147,8 @@ static void test_quoting(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tokens),	  cmocka_unit_test(test_comments_and_columns),
-		cmocka_unit_test(test_errors),	  cmocka_unit_test(test_word_limit),
+		cmocka_unit_test(test_tokens),  cmocka_unit_test(test_comments_and_columns),
+		cmocka_unit_test(test_errors),  cmocka_unit_test(test_word_limit),
 		cmocka_unit_test(test_quoting),
 	};
 

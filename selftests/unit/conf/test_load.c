@@ -45,8 +45,13 @@ static int make_dir(void **state)
 
 static int remove_dir(void **state)
 {
-	static const char *const names[] = { "fltgate.conf", "other.conf", "conf.d/10-a.conf",
-					     "conf.d/9-b.conf", "conf.d/skipped", "conf.d", "" };
+	static const char *const names[] = { "fltgate.conf",
+					     "other.conf",
+					     "conf.d/10-a.conf",
+					     "conf.d/9-b.conf",
+					     "conf.d/skipped",
+					     "conf.d",
+					     "" };
 	char path[128];
 
 	(void)state;
@@ -98,13 +103,17 @@ static void test_include(void **state)
 	char expected[256];
 
 	(void)state;
-	write_file("other.conf", "interfaces { eth0; }\ninclude \"conf.d/9-b.conf\";\ninterfaces eth3;", 0644);
+	write_file("other.conf",
+		   "interfaces { eth0; }\ninclude \"conf.d/9-b.conf\";\ninterfaces eth3;", 0644);
 	write_file("conf.d/9-b.conf", "set interfaces eth1", 0644);
-	expect_lines("other.conf", "set interfaces eth0\nset interfaces eth1\nset interfaces eth3\n");
+	expect_lines("other.conf",
+		     "set interfaces eth0\nset interfaces eth1\nset interfaces eth3\n");
 	write_file("conf.d/9-b.conf", "\n set interface eth1", 0644);
 	assert_int_equal(load("other.conf", &tree, &err), -EINVAL);
-	(void)snprintf(expected, sizeof(expected),
-		       "%s/conf.d/9-b.conf:2:6: unknown statement `interface`, did you mean `interfaces`?", dir);
+	(void)snprintf(
+		expected, sizeof(expected),
+		"%s/conf.d/9-b.conf:2:6: unknown statement `interface`, did you mean `interfaces`?",
+		dir);
 	assert_string_equal(err.what, expected);
 	write_file("other.conf", "include \"other.conf\";", 0644);
 	assert_int_equal(load("other.conf", &tree, &err), -EINVAL);

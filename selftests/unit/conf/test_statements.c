@@ -31,7 +31,8 @@ static void test_rows(void **state)
 		opened |= row->opens != FG_IN_NONE ? 1U << row->opens : 0;
 		for (int in = FG_IN_ROOT; in < FG_CONTEXTS; in++)
 			if (row->word && row->in & 1U << in)
-				assert_ptr_equal(fg_statement_find((enum fg_context)in, row->word), row);
+				assert_ptr_equal(fg_statement_find((enum fg_context)in, row->word),
+						 row);
 	}
 	assert_true(n > 100);
 	for (int in = FG_IN_ROOT; in < FG_CONTEXTS; in++)
@@ -78,7 +79,8 @@ static void expect_completion(const char *const *words, size_t n, const char *wo
 static void test_completion(void **state)
 {
 	static const char *const path[] = { "routing-options", "flow", "route", "x", "match" };
-	static const char *const family[] = { "protocols", "bgp", "group", "g", "neighbor", "192.0.2.1", "family" };
+	static const char *const family[] = { "protocols", "bgp",       "group", "g",
+					      "neighbor",  "192.0.2.1", "family" };
 
 	(void)state;
 	expect_completion(NULL, 0, "protocols", true);
@@ -118,8 +120,8 @@ static void test_reference(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),	   cmocka_unit_test(test_find),
-		cmocka_unit_test(test_nearest),	   cmocka_unit_test(test_completion),
+		cmocka_unit_test(test_rows),      cmocka_unit_test(test_find),
+		cmocka_unit_test(test_nearest),   cmocka_unit_test(test_completion),
 		cmocka_unit_test(test_reference),
 	};
 

@@ -50,8 +50,9 @@ static void test_spellings(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < FG_ARRAY_SIZE(same); i++)
-		expect_set(same[i], "set protocols bgp group g neighbor 192.0.2.9 peer-as 1\n"
-				    "set protocols bgp group g neighbor 192.0.2.9 family inet flow\n");
+		expect_set(same[i],
+			   "set protocols bgp group g neighbor 192.0.2.9 peer-as 1\n"
+			   "set protocols bgp group g neighbor 192.0.2.9 family inet flow\n");
 }
 
 static void test_rules(void **state)
@@ -62,25 +63,28 @@ static void test_rules(void **state)
 		   "set routing-options flow route A match protocol udp\n"
 		   "set routing-options flow route A match port [ >=64 & <=128 ]\n"
 		   "set routing-options flow route A then discard\n");
-	expect_set("set routing-options flow route A match protocol udp destination-port [ 80 443 ]\n"
-		   "set routing-options flow route A match protocol tcp\n"
-		   "set routing-options flow route A match protocol udp\n"
-		   "set routing-options flow route A then rate-limit 1m sample",
-		   "set routing-options flow route A match protocol [ udp tcp ]\n"
-		   "set routing-options flow route A match destination-port [ 80 443 ]\n"
-		   "set routing-options flow route A then rate-limit 1m\n"
-		   "set routing-options flow route A then sample\n");
+	expect_set(
+		"set routing-options flow route A match protocol udp destination-port [ 80 443 ]\n"
+		"set routing-options flow route A match protocol tcp\n"
+		"set routing-options flow route A match protocol udp\n"
+		"set routing-options flow route A then rate-limit 1m sample",
+		"set routing-options flow route A match protocol [ udp tcp ]\n"
+		"set routing-options flow route A match destination-port [ 80 443 ]\n"
+		"set routing-options flow route A then rate-limit 1m\n"
+		"set routing-options flow route A then sample\n");
 }
 
 static void test_merge(void **state)
 {
 	(void)state;
-	expect_set("interfaces { eth0 { role trust; } }\ninterfaces { eth1; eth0 { role trust; mode native; } }",
-		   "set interfaces eth0 role trust\nset interfaces eth0 mode native\nset interfaces eth1\n");
-	expect_set("set system guard management-prefixes [ 192.0.2.0/24 10.0.0.0/8 ]\n"
-		   "set system guard management-prefixes 10.0.0.0/8\n"
-		   "set system guard management-prefixes 2001:db8::/32",
-		   "set system guard management-prefixes [ 192.0.2.0/24 10.0.0.0/8 2001:db8::/32 ]\n");
+	expect_set(
+		"interfaces { eth0 { role trust; } }\ninterfaces { eth1; eth0 { role trust; mode native; } }",
+		"set interfaces eth0 role trust\nset interfaces eth0 mode native\nset interfaces eth1\n");
+	expect_set(
+		"set system guard management-prefixes [ 192.0.2.0/24 10.0.0.0/8 ]\n"
+		"set system guard management-prefixes 10.0.0.0/8\n"
+		"set system guard management-prefixes 2001:db8::/32",
+		"set system guard management-prefixes [ 192.0.2.0/24 10.0.0.0/8 2001:db8::/32 ]\n");
 }
 
 static void test_delete(void **state)
@@ -91,7 +95,8 @@ static void test_delete(void **state)
 		   "set interfaces eth1\nset interfaces eth0 mode generic\n");
 	expect_set("set interfaces eth0 role trust mode generic\ndelete interfaces eth0 role\n",
 		   "set interfaces eth0 mode generic\n");
-	expect_set("set system rule-capacity 100\ndelete system rule-capacity 100\n", "set system\n");
+	expect_set("set system rule-capacity 100\ndelete system rule-capacity 100\n",
+		   "set system\n");
 	expect_set("set system guard management-prefixes [ 10.0.0.0/8 192.0.2.1 ]\n"
 		   "delete system guard management-prefixes 10.0.0.0/8\n",
 		   "set system guard management-prefixes 192.0.2.1\n");
@@ -110,8 +115,10 @@ static void test_many(void **state)
 	for (int i = 0; i < 1000; i++)
 		fg_buf_printf(&text, "set routing-options flow route r%d then discard\n", i);
 	for (int i = 0; i < 499; i++)
-		fg_buf_printf(&text, "delete routing-options flow route r%d\n"
-				     "delete routing-options flow route r%d\n", i, 999 - i);
+		fg_buf_printf(&text,
+			      "delete routing-options flow route r%d\n"
+			      "delete routing-options flow route r%d\n",
+			      i, 999 - i);
 	expect_set(fg_buf_text(&text), "set routing-options flow route r499 then discard\n"
 				       "set routing-options flow route r500 then discard\n");
 }
@@ -133,7 +140,8 @@ static void test_unknown(void **state)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-		{ "rotuing-options { }", "f:1:1: unknown statement `rotuing-options`, did you mean `routing-options`?" },
+		{ "rotuing-options { }",
+		  "f:1:1: unknown statement `rotuing-options`, did you mean `routing-options`?" },
 		{ "\n  set routing-options rotuer-id 1.1.1.1",
 		  "f:2:23: unknown statement `rotuer-id`, did you mean `router-id`?" },
 		{ "zzzzzz;", "f:1:1: unknown statement `zzzzzz`" },
@@ -157,8 +165,10 @@ static void test_structure(void **state)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-		{ "routing-options {\n router-id 1.2.3.4\n flow;\n}", "f:2:19: `;` is missing behind `router-id`" },
-		{ "system { guard { no-protect-nd } }", "f:1:31: `;` is missing behind `no-protect-nd`" },
+		{ "routing-options {\n router-id 1.2.3.4\n flow;\n}",
+		  "f:2:19: `;` is missing behind `router-id`" },
+		{ "system { guard { no-protect-nd } }",
+		  "f:1:31: `;` is missing behind `no-protect-nd`" },
 		{ "protocols {\n bgp {", "f:2:7: `}` is missing; the block began at f:2:6" },
 		{ "system { } }", "f:1:12: this `}` closes nothing" },
 		{ "system { }; ;", "f:1:11: expected a statement" },
@@ -172,10 +182,12 @@ static void test_structure(void **state)
 		{ "set system guard management-prefixes [ 10.0.0.0/8\n192.0.2.1 ]",
 		  "f:1:50: `]` is missing; the list began at 1:38" },
 		{ "system { guard { management-prefixes [ ]; } }", "f:1:38: an empty list" },
-		{ "routing-options { router-id [ 1.2.3.4 ]; }", "f:1:29: `router-id` takes one value, not a list" },
+		{ "routing-options { router-id [ 1.2.3.4 ]; }",
+		  "f:1:29: `router-id` takes one value, not a list" },
 		{ "set routing-options router-id", "f:1:30: `router-id` needs a value: A.B.C.D" },
 		{ "set routing-options flow route", "f:1:31: `route` needs a value: NAME" },
-		{ "set routing-options flow route x match port", "f:1:44: `port` needs a value: VALUES" },
+		{ "set routing-options flow route x match port",
+		  "f:1:44: `port` needs a value: VALUES" },
 		{ "include \"x\";", "f:1:9: `include` works in files only" },
 		{ "include;", "f:1:8: `include` needs the name of a file" },
 	};
@@ -202,12 +214,17 @@ static void test_refused(void **state)
 	static const struct {
 		const char *text, *start;
 	} cases[] = {
-		{ "firewall { family inet { filter edge { } } }", "f:1:1: `firewall`: not in this version: " },
+		{ "firewall { family inet { filter edge { } } }",
+		  "f:1:1: `firewall`: not in this version: " },
 		{ "security { macsec { } }", "f:1:12: `macsec`: not in this version: " },
-		{ "set routing-options static route 10.0.0.0/8 next-hop st0.0", "f:1:21: `static`: not in this version: " },
-		{ "set routing-options flow term-order legacy", "f:1:37: `term-order legacy`: the order of old drafts" },
-		{ "set routing-options rib inet.0 flow", "f:1:25: `rib inet.0`: IPv4 flow routes stand directly under" },
-		{ "set interfaces st0 unit 0", "f:1:16: `st0`: not in this version: IPsec tunnels" },
+		{ "set routing-options static route 10.0.0.0/8 next-hop st0.0",
+		  "f:1:21: `static`: not in this version: " },
+		{ "set routing-options flow term-order legacy",
+		  "f:1:37: `term-order legacy`: the order of old drafts" },
+		{ "set routing-options rib inet.0 flow",
+		  "f:1:25: `rib inet.0`: IPv4 flow routes stand directly under" },
+		{ "set interfaces st0 unit 0",
+		  "f:1:16: `st0`: not in this version: IPsec tunnels" },
 		{ "set interfaces eth0 unit 0", "f:1:21: `unit`: not in this version: addresses" },
 		{ "commit", "f:1:1: `commit`: a command, not a statement" },
 	};
@@ -216,7 +233,9 @@ static void test_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < FG_ARRAY_SIZE(cases); i++) {
-		assert_int_equal(fg_tree_parse("f", cases[i].text, strlen(cases[i].text), &tree, &err), -EINVAL);
+		assert_int_equal(fg_tree_parse("f", cases[i].text, strlen(cases[i].text), &tree,
+					       &err),
+				 -EINVAL);
 		if (strncmp(err.what, cases[i].start, strlen(cases[i].start)) != 0)
 			fail_msg("%s", err.what);
 	}
@@ -229,10 +248,12 @@ static void test_values(void **state)
 	} cases[] = {
 		{ "set interfaces eth0 role untrsut",
 		  "f:1:26: role `untrsut`: did you mean `untrust`? (untrust|trust|management)" },
-		{ "set interfaces eth0 mode xyzzy", "f:1:26: mode `xyzzy`: expected native|generic" },
+		{ "set interfaces eth0 mode xyzzy",
+		  "f:1:26: mode `xyzzy`: expected native|generic" },
 		{ "set interfaces ge-0/0/0",
 		  "f:1:16: `ge-0/0/0`: not a Linux interface name: write the one that `ip link` shows, e.g. eth0" },
-		{ "set interfaces a234567890123456", "f:1:16: `a234567890123456`: longer than 15 octets" },
+		{ "set interfaces a234567890123456",
+		  "f:1:16: `a234567890123456`: longer than 15 octets" },
 		{ "set interfaces ..", "f:1:16: `..`: not a Linux interface name" },
 		{ "set routing-options autonomous-system 0",
 		  "f:1:39: autonomous-system `0`: AS 0 is reserved (RFC 7607)" },
@@ -244,7 +265,8 @@ static void test_values(void **state)
 		  "f:1:31: router-id `2001:db8::1`: expected an identifier such as 192.0.2.1" },
 		{ "set protocols bgp listen-port 65536",
 		  "f:1:31: listen-port `65536`: expected a number from 0 to 65535" },
-		{ "set protocols bgp listen-port -1", "f:1:31: listen-port `-1`: expected a number from 0 to 65535" },
+		{ "set protocols bgp listen-port -1",
+		  "f:1:31: listen-port `-1`: expected a number from 0 to 65535" },
 		{ "set routing-options flow maximum-rules 0",
 		  "f:1:40: maximum-rules `0`: expected a number from 1 to 1048576" },
 		{ "set protocols bgp group g neighbor host",
@@ -279,9 +301,12 @@ static void test_secrets(void **state)
 	assert_non_null(strstr(fg_buf_text(&braces), "authentication-key /* SECRET-DATA */;"));
 	assert_null(strstr(fg_buf_text(&braces), "s3cret"));
 	assert_non_null(strstr(fg_buf_text(&open), "authentication-key \"s3cret key\""));
-	expect_error(fg_buf_text(&braces), "f:4:31: `authentication-key` needs a value (a printed configuration hides it)");
-	expect_error("set protocols bgp group g authentication-key $9$abc",
-		     "f:1:46: authentication-key: the obfuscated form of Junos ($9$) is not read: write the key itself");
+	expect_error(
+		fg_buf_text(&braces),
+		"f:4:31: `authentication-key` needs a value (a printed configuration hides it)");
+	expect_error(
+		"set protocols bgp group g authentication-key $9$abc",
+		"f:1:46: authentication-key: the obfuscated form of Junos ($9$) is not read: write the key itself");
 	expect_error("set protocols bgp group g authentication-key s3cret\n"
 		     "set protocols bgp group g authentication-key s4cret",
 		     "f:2:27: `authentication-key` is set already, to another value, at f:1:27");
@@ -308,10 +333,12 @@ static void test_limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_spellings), cmocka_unit_test(test_rules),	  cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_delete),	  cmocka_unit_test(test_many),	  cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_structure), cmocka_unit_test(test_twice),	  cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_values),	  cmocka_unit_test(test_secrets), cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_spellings), cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_merge),     cmocka_unit_test(test_delete),
+		cmocka_unit_test(test_many),      cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_structure), cmocka_unit_test(test_twice),
+		cmocka_unit_test(test_refused),   cmocka_unit_test(test_values),
+		cmocka_unit_test(test_secrets),   cmocka_unit_test(test_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
